@@ -3,12 +3,12 @@
 An algorithm is a class; `Algorithm` says what the benchmark calls of it. It need not inherit from anything.
 """
 
-import hashlib
 import importlib
 import importlib.util
+import inspect
 import sys
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -27,8 +27,11 @@ NAMES = {  # module of `training` and class of each
     "ppo-single-file": "ppo_single_file:PPO",
     "reinforce": "reinforce:Reinforce",
     "clone": "clone_greedy:Clone",
+    "expert-iteration": "expert_iteration:ExpertIteration",
     "random": "fixed:Random",
     "greedy": "fixed:Greedy",
+    "keen": "fixed:Keen",
+    "rollout": "fixed:Rollout",
 }
 
 
@@ -70,7 +73,7 @@ class Algorithm(Protocol):
 
     With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved;
     without them it begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute
-    `bot`, a Bot, plays instead of `act`.
+    `bot`, a Bot, plays instead of `act`. One whose network can lie on another device takes an argument `device`.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -114,15 +117,10 @@ def find(spec: str) -> type[Algorithm]:
         raise ConfigError(f"no algorithm {brief(spec)}: there is no file {path}")
     found = getattr(loaded(Path(path).resolve()), name, None)
     missing = [method for method in ("fit", "act") if not hasattr(found, method)]
-    if found is None or missing:
-        raise ConfigError(
-            f"{path}: "
-            + (
-                f"there is no class {name} in it"
-                if found is None
-                else f"{name} has no method {' and no '.join(missing)}"
-            )
-        )
+    if found is None:
+        raise ConfigError(f"{path}: there is no class {name} in it")
+    if missing:
+        raise ConfigError(f"{path}: {name} has no method {' and no '.join(missing)}")
     return found
 
 
@@ -136,14 +134,39 @@ def loaded(path: Path) -> object:
     return module
 
 
+def made(spec: str, task: Task, seed: int, device: str = "cpu") -> Algorithm:
+    """An algorithm for a task, its network on a device. Raises ConfigError for one that takes no other device than
+    `cpu`, and as `find`.
+    """
+    kind: Any = find(spec)
+    if device == "cpu":
+        return kind(task, seed)
+    check_device(spec, device)
+    return kind(task, seed, device=device)
+
+
+def check_device(spec: str, device: str) -> None:
+    """Raises ConfigError for a device that is not there, or that an algorithm does not take."""
+    if device == "cpu":
+        return
+    if "device" not in inspect.signature(find(spec)).parameters:
+        raise ConfigError(f"--device {device}: {name_of(spec)} learns on the processor alone; leave out --device")
+    import torch
+
+    if not torch.cuda.is_available():
+        raise ConfigError(f"--device {device}: torch finds no such device here")
+
+
 def name_of(spec: str) -> str:
     """What an algorithm is called in results: its name, or that of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
-def source(spec: str) -> str | None:
-    """The SHA-256 of the file of an algorithm of one's own; None for one of NAMES, whose results tell the commit."""
-    return None if spec in NAMES else hashlib.sha256(Path(spec.rpartition(":")[0]).read_bytes()).hexdigest()
+def home(spec: str) -> Path:
+    """The file with the class of an algorithm."""
+    if spec in NAMES:
+        return Path(__file__).with_name(f"{NAMES[spec].partition(':')[0]}.py")
+    return Path(spec.rpartition(":")[0])
 
 
 def seed_for(seed: int, made: int = 0) -> int:

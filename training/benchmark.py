@@ -1,5 +1,5 @@
-"""The benchmark: `python -m training.benchmark TASK --algorithm NAME --seeds 3`, or `carc benchmark`; docs/benchmark.md
-tells of it.
+"""The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`; docs/benchmark.md tells of
+it.
 
 Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was
 interrupted goes on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0
@@ -13,18 +13,21 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from carc_env.arena import crew
 from carc_env.commands import cli
 from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
-from . import algorithms, results
+from . import algorithms, benchmark_check, benchmark_plan, results, versions
 from .ppo import RUNS, complain
-from .seed_run import run_seed
+from .seed_run import of_run, run_seed
 from .state import RunError
 from .tasks import TASKS, Task, task
+
+ALL = "all"  # in place of a task: every run of the published tables
+KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are known before an algorithm is made
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -39,14 +42,21 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         description="Let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it.",
     )
     found.set_defaults(run=start, command=command)
-    found.add_argument("task", metavar="TASK", nargs="?", help="a task, see --list")
+    found.add_argument("task", metavar="TASK", nargs="?", help=f"a task, see --list; {ALL}: the published tables")
     found.add_argument("--list", action="store_true", help="list tasks and algorithms")
+    found.add_argument("--plan", action="store_true", help="what the published tables still need, and how many hours")
+    found.add_argument(
+        "--check", type=Path, metavar="DIR", help="what a folder of results holds: is it complete, can it be repeated?"
+    )
+    found.add_argument(
+        "--submit", type=Path, metavar="DIR", help="make a folder to submit of what was measured of --algorithm"
+    )
     found.add_argument(
         "--algorithm",
         metavar="NAME",
         help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it what was measured is shown",
     )
-    found.add_argument("--seeds", type=cli.positive, default=3, metavar="N", help="seeds 1 to N (3)")
+    found.add_argument("--seeds", type=cli.positive, metavar="N", help="seeds 1 to N (those of the published table)")
     found.add_argument(
         "--decisions",
         type=cli.positive,
@@ -59,7 +69,7 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         help="run seeds again that have a result, or were interrupted, from the beginning",
     )
     add_means(found)
-    found.add_argument("--json", action="store_true", help="print what is listed or was measured as JSON")
+    found.add_argument("--json", action="store_true", help="print what is listed, planned, found or measured as JSON")
     return found
 
 
@@ -84,6 +94,7 @@ def add_means(found: cli.Parser) -> None:
     found.add_argument(
         "--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)"
     )
+    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network lies (cpu)")
     found.add_argument(
         "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
     )
@@ -100,12 +111,7 @@ def add_means(found: cli.Parser) -> None:
 def start(asked: argparse.Namespace) -> int:
     """Do what the words of the command line say."""
     try:
-        if asked.list:
-            print(json.dumps(listed()) if asked.json else list_text())
-        elif asked.task is None:
-            raise ConfigError("which TASK? --list lists them")
-        else:
-            measure(asked, chosen(asked))
+        return carry_out(asked)
     except KeyboardInterrupt:
         print(
             f"\ninterrupted; the same command{' without --again' * asked.again} goes on where each seed was last saved",
@@ -117,6 +123,24 @@ def start(asked: argparse.Namespace) -> int:
         return complain(asked.command, error, WRONG_USAGE)
     except (RunError, ImportError, OSError) as error:
         return complain(asked.command, error, FAILED)
+
+
+def carry_out(asked: argparse.Namespace) -> int:
+    """Do one of the things that can be asked for. Returns the exit status."""
+    if asked.list:
+        print(json.dumps(listed()) if asked.json else list_text())
+    elif asked.check is not None:
+        return benchmark_check.tell(asked.check, asked.json)
+    elif asked.plan:
+        benchmark_plan.tell(asked.results, asked.workers, asked.json)
+    elif asked.submit is not None:
+        benchmark_check.submit(asked.results, asked.algorithm, asked.task, asked.submit)
+    elif asked.task is None:
+        raise ConfigError("which TASK? --list lists them")
+    elif asked.task == ALL:
+        run(asked, planned(asked))
+    else:
+        measure(asked, chosen(asked))
     return GOOD
 
 
@@ -129,8 +153,7 @@ def chosen(asked: argparse.Namespace) -> Task:
 def measure(asked: argparse.Namespace, one: Task) -> None:
     """Run the seeds that have no result yet, and show what was measured of the task."""
     if asked.algorithm is not None:
-        algorithms.find(asked.algorithm)
-        run(asked, one)
+        run(asked, [Wanted(one, asked.algorithm, seed) for seed in range(1, (asked.seeds or one.seeds) + 1)])
     found = results.lines(asked.results, one)
     if asked.json:
         print(json.dumps({"task": one.to_dict(), "lines": [line.to_dict() for line in found]}))
@@ -141,20 +164,51 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
-def run(asked: argparse.Namespace, one: Task) -> None:
-    """Run the seeds of an algorithm that have no result, or were begun again, and write theirs as they come."""
-    name = algorithms.name_of(asked.algorithm)
-    check_crew(asked)
-    folders = {seed: (asked.folder / one.id / name / f"seed{seed}").absolute() for seed in range(1, asked.seeds + 1)}
-    left = [
-        seed for seed, folder in folders.items() if asked.again or folder.exists() or not is_measured(asked, one, seed)
+class Wanted(NamedTuple):
+    """A seed that is to have a result."""
+
+    task: Task
+    spec: str  # of the algorithm
+    seed: int
+
+    def state(self, asked: argparse.Namespace) -> Path:
+        """The folder with its state while it learns."""
+        name = algorithms.name_of(self.spec)
+        return (asked.folder / self.task.id / name / f"seed{self.seed}").absolute()
+
+    def job(self, asked: argparse.Namespace) -> tuple[Any, ...]:
+        """The arguments of `run_seed`."""
+        path, colon, name = self.spec.rpartition(":")
+        spec = f"{Path(path).absolute()}{colon}{name}" if colon else self.spec
+        return self.task, spec, self.seed, self.state(asked), asked.threads, asked.device
+
+
+def planned(asked: argparse.Namespace) -> list[Wanted]:
+    """All runs of the published tables, or those of one algorithm. Raises ConfigError for words that do not go with
+    `all`.
+    """
+    if asked.decisions is not None or asked.seeds is not None:
+        raise ConfigError(f"{ALL} has its own budgets and seeds: leave out --decisions and --seeds")
+    return [
+        Wanted(row.task, row.algorithm, seed)
+        for row in benchmark_plan.rows(asked.algorithm)
+        for seed in range(1, row.seeds + 1)
     ]
-    spec = asked.algorithm if asked.algorithm in algorithms.NAMES else str(Path(asked.algorithm).absolute())
-    for folder in folders.values() if asked.again else ():
-        shutil.rmtree(folder, ignore_errors=True)
-    for result in run_all([(one, spec, seed, folders[seed], asked.threads) for seed in left], asked):
+
+
+def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
+    """Run the seeds that have no result, or were begun again, and write theirs as they come."""
+    for spec in dict.fromkeys(one.spec for one in wanted):
+        algorithms.find(spec)
+        algorithms.check_device(spec, asked.device)
+    check_crew(asked)
+    left = [one for one in wanted if asked.again or one.state(asked).exists() or not is_measured(asked, one)]
+    for one in wanted if asked.again else ():
+        shutil.rmtree(one.state(asked), ignore_errors=True)
+    states = {(one.task.id, algorithms.name_of(one.spec), one.seed): one.state(asked) for one in left}
+    for result in run_all([one.job(asked) for one in left], asked):
         place = results.write(asked.results, result)
-        shutil.rmtree(folders[result["seed"]], ignore_errors=True)
+        shutil.rmtree(states[Task(**result["task"]).id, result["algorithm"], result["seed"]], ignore_errors=True)
         print(
             f"{place}: {result['decisions']:,} decisions in {result['seconds'] / 60:.1f} minutes",
             file=sys.stderr,
@@ -162,17 +216,16 @@ def run(asked: argparse.Namespace, one: Task) -> None:
         )
 
 
-def is_measured(asked: argparse.Namespace, one: Task, seed: int) -> bool:
-    """Whether there is a result of a seed. Raises RunError for one of an algorithm of one's own that has been changed
-    since, or of another one.
-    """
-    place = results.path(asked.results, one, algorithms.name_of(asked.algorithm), seed)
+def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
+    """Whether there is a result of a seed. Raises RunError for one of other versions than would be measured now."""
+    place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
-    if results.read(place)["source"] != algorithms.source(asked.algorithm):
+    apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), KNOWN)
+    if apart:
         raise RunError(
-            f"{place}: was measured with another file than that of {asked.algorithm} is now; --again measures anew, "
-            "another name of the class keeps both"
+            f"{place}: was measured with other versions ({'; '.join(apart)}); --again measures anew, another folder "
+            "for --results keeps both"
         )
     return True
 
@@ -210,9 +263,13 @@ def listed() -> dict[str, Any]:
 
 def list_text() -> str:
     """All tasks and algorithms, as text for people."""
-    rows = [f"{'task':26}{'version':>8}  {'preset':13}{'observation':13}{'against':9}{'decisions':>11}"]
+    rows = [
+        f"{'task':24}{'version':>8}  {'preset':13}{'players':>7}  {'observation':13}{'against':9}"
+        f"{'decisions':>11}{'seeds':>7}"
+    ]
     rows += [
-        f"{one.name:26}{one.version:>8}  {one.preset:13}{one.observation:13}{one.opponent:9}{one.decisions:>11,}"
+        f"{one.name:24}{one.version:>8}  {one.preset:13}{one.players:>7}  {one.observation:13}{one.opponent:9}"
+        f"{one.decisions:>11,}{one.seeds:>7}"
         for one in TASKS
     ]
     return "\n".join([*rows, "", f"algorithms: {', '.join(algorithms.NAMES)}, or FILE.py:CLASS"])

@@ -1,205 +1,237 @@
-"""What was measured, for people: a table for the terminal, and the tables and curves of docs/benchmark.md: `python -m
-training.benchmark_report`.
+"""What was measured, for people: a table for the terminal, and the page docs/benchmark_results.md with its JSON and
+pictures: `python -m training.benchmark_report`.
 """
 
 import argparse
-import re
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from carc_env.bots.checkpoint import write_whole
 
-from . import results
-from .ppo import OPPONENTS
-from .results import Figure, Line
-from .tasks import JUDGES, TASKS, Task
+from . import benchmark_data, benchmark_pictures, results
+from .results import REACHED, Line
+from .stats import Figure
+from .tasks import LONG
 
-PAGE = Path(__file__).parents[1] / "docs" / "benchmark.md"
-BEGIN, END = "<!-- results: written by `python -m training.benchmark_report` -->", "<!-- end of results -->"
-TITLES = {"random": "random", "greedy": "greedy", "ppo": "the shipped agent"}
+DOCS = Path(__file__).parents[1] / "docs"
+NAME = "benchmark_results"  # of the page, of its JSON
+Data = dict[str, Any]
+TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # of judges, where it is not their name
+
+HEAD = f"""# Results of the benchmark
+
+`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all its figures
+and more. [The benchmark](benchmark.md) says what was done and how.
+
+"""
+NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table.
+`carc benchmark all --workers 2` makes all tables. `carc benchmark --plan` says how long that takes.
+"""
+CHECKING = """## Check this page in ten minutes
+
+1. `carc benchmark --check benchmarks` says of every row whether it is complete, and whether this checkout can reproduce
+   it.
+2. `make docs`, then `git diff docs`: the page, the JSON and the pictures follow from the files.
+3. Open a file, such as `{place}`. `final` lists games won and margins pair by pair: their means are the figures of
+   that seed.
+4. `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again` measures seed 1 anew.
+   Compare `again/{relative}` with the file of the same name under `benchmarks`.
+
+"""
+READING = """## How to read the tables
+
+- **score**: games won against the held-out judges (keen, rollout 64, shipped agent), the mean of the three. It is an
+  interquartile mean over seeds, like the figures after it.
+- **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
+- **judges**: games won, and the margin in points.
+- **area**: games won against `keen`, the mean over the points of the learning curve. An algorithm that needs fewer
+  decisions has a larger area.
+- **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against
+  `greedy`; the median over seeds.
+- Brackets are 95 % intervals of a bootstrap over seeds and pairs of games.
+
+"""
 
 
+# --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """A line for each algorithm: games won and points ahead, with 95 % intervals."""
+    """A line for each algorithm: its score with a 95 % interval, then games won and points ahead."""
+    judges = list(found[0].win_rate)
     head = (
-        f"{'algorithm':18}{'seeds':>6}{'decisions':>11}"
-        + "".join(f"  {f'against {judge}':32}" for judge in JUDGES)
-        + f"{'decisions/s':>12}{'a core':>9}{'illegal':>9}"
+        f"{'algorithm':18}{'seeds':>6}{'decisions':>11}  {'score':24}"
+        + "".join(f"{TITLES.get(judge, judge):>16}" for judge in judges)
+        + f"{'decisions/s':>13}{'a core':>9}{'illegal':>9}"
     )
     rows = [
-        f"{one.algorithm:18}{one.seeds:>6}{one.decisions:>11,}"
-        + "".join(f"  {both(one, judge):32}" for judge in JUDGES)
-        + f"{speed(one.decisions_per_s):>12}{speed(one.decisions_per_processor_s):>9}{one.illegal:>9}"
+        f"{one.algorithm:18}{one.seeds:>6}{one.decisions:>11,}  {ranged(one.score.to_dict()):24}"
+        + "".join(f"{both(one.win_rate[judge], one.margin[judge]):>16}" for judge in judges)
+        + f"{number(one.decisions_per_s):>13}{number(one.decisions_per_processor_s):>9}{one.illegal:>9}"
         for one in found
     ]
     return "\n".join([head, *rows])
 
 
-def both(one: Line, judge: str) -> str:
-    """Games won, with their interval, and points."""
-    return f"{ranged(one.win_rate[judge], '.1%')} {one.margin[judge].value:+.1f}"
+def both(won: Figure, points: Figure) -> str:
+    """Games won, and points."""
+    return f"{won.value:.1%} {points.value:+.1f}"
 
 
-def speed(decisions_per_s: float | None) -> str:
-    """Decisions a second; a dash for what learns nothing."""
-    return "-" if decisions_per_s is None else f"{decisions_per_s:,.0f}"
+def number(value: float | None) -> str:
+    """A large number; a dash for none."""
+    return "-" if value is None else f"{value:,.0f}"
 
 
-def ranged(figure: Figure, form: str) -> str:
-    """A figure with its interval, if it has one."""
-    return f"{figure.value:{form}}" + ("" if figure.low is None else f" ({figure.low:{form}} to {figure.high:{form}})")
+def ranged(figure: Data | None, form: str = ".1%") -> str:
+    """A figure with its interval; a dash for none."""
+    return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
 # --- the page ---------------------------------------------------------------------------------------------------------
-def section(folder: Path, task: Task) -> list[str]:
-    """The part of the page about a task."""
-    found = results.lines(folder, task)
-    head = [
-        "algorithm",
-        "seeds",
-        *(f"{TITLES[judge]}{what}" for judge in JUDGES for what in (", won", ", margin")),
-        "decisions/s",
-        "a core-second",
-        "minutes a seed",
-    ]
-    command = f"carc benchmark {task.name} --algorithm NAME" + f" --decisions {task.decisions}" * task.is_short
-    is_old = (task.name, task.version) not in {(one.name, one.version) for one in TASKS}
-    said = f"Version {task.version} of the task no longer runs; these are its figures" if is_old else f"`{command}`"
-    return [
-        f"### {task.id}",
-        "",
-        f"{said}: {task.preset}, {task.observation}, against `{task.opponent}`, {task.decisions:,} decisions; "
-        f"{task.eval_pairs} pairs of games a seed and opponent. Illegal answers of all: "
-        f"{sum(one.illegal for one in found)}.",
-        "",
-        *(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *map(cells, found))),
-        "",
-        f"![Curves of {task.id}]({picture_name(task)})",
-        "",
-        f"Measured on {machines(folder, task)}.",
-        "",
-    ]
+def page(data: Data) -> str:
+    """The whole page."""
+    if not data["tasks"]:
+        return HEAD + NOTHING
+    parts = [checking(data), READING.format(reached=REACHED), measured(data)]
+    parts += [pool(one) for one in data["pools"]]
+    parts += [] if data["long"] is None else [long(data["long"])]
+    return HEAD + "".join([*parts, *(section(one) for one in data["tasks"])]).rstrip() + "\n"
 
 
-def cells(one: Line) -> list[str]:
-    """The row of an algorithm in the table of a task."""
-    strength = [
-        text for judge in JUDGES for text in (ranged(one.win_rate[judge], ".1%"), ranged(one.margin[judge], "+.1f"))
-    ]
-    return [
-        f"`{one.algorithm}`",
-        str(one.seeds),
-        *strength,
-        speed(one.decisions_per_s),
-        speed(one.decisions_per_processor_s),
-        f"{one.minutes:.1f}",
-    ]
+def checking(data: Data) -> str:
+    """What a reviewer does; the shortest task is measured anew."""
+    task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
+    algorithm = task["lines"][0]["algorithm"]
+    relative = f"{task['id']}/{algorithm}/seed1.json"
+    told = task["task"]
+    short = told["name"] + f" --decisions {told['decisions']}" * told["is_short"]
+    spec = f"benchmarks/{task['files'][algorithm]}:{algorithm}" if algorithm in task["files"] else algorithm
+    return CHECKING.format(place=f"benchmarks/{relative}", task=short, algorithm=spec, relative=relative)
 
 
-def machines(folder: Path, task: Task) -> str:
-    """What the seeds of a task were measured on."""
-    found = {
-        f"{one['machine']['processor']} ({one['machine']['cores']} cores; torch {one['versions'].get('torch', '-')})"
-        for ones in results.of_task(folder, task).values()
-        for one in ones
-    }
-    return ", ".join(sorted(found))
-
-
-def overall(folder: Path, observation: str, found: Sequence[Task]) -> list[str]:
-    """The part of the page about the tasks with an observation taken together; nothing unless two were measured
-    whole.
-    """
-    whole = [task for task in found if not task.is_short and task.observation == observation]
-    rows = results.together(folder, whole) if len(whole) > 1 else []
-    return [
-        f"### All tasks on {observation} together",
-        "",
-        f"Games won against `greedy`, over {len(whole)} tasks, of what was measured on all of them.",
-        "",
-        "| algorithm | won |",
-        "|---|---|",
-        *(f"| `{name}` | {ranged(figure, '.1%')} |" for name, figure in rows),
-        "",
-    ] * bool(rows)
-
-
-def tables(folder: Path) -> str:
-    """All that stands between BEGIN and END."""
-    found = results.measured(folder)
-    together = [line for observation in ("planes", "candidates") for line in overall(folder, observation, found)]
-    return "\n".join([BEGIN, "", *together, *(line for task in found for line in section(folder, task)), END])
-
-
-def page(text: str, folder: Path) -> str:
-    """The page with the tables of the results in a folder."""
-    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: tables(folder), text, flags=re.DOTALL)
-
-
-# --- the curves -------------------------------------------------------------------------------------------------------
-def picture_name(task: Task) -> str:
-    """The file of the curves of a task, beside the page."""
-    return f"benchmark_{task.id}.png"
-
-
-def draw(folder: Path, task: Task, path: Path) -> None:
-    """Draw games won and margin against each of OPPONENTS over the decisions learned from, with 95 % intervals over
-    seeds.
-    """
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    picture, axes = pyplot.subplots(2, 2, figsize=(11, 7), layout="constrained")
-    found = results.of_task(folder, task)
-    for column, opponent in enumerate(OPPONENTS):
-        for row, (key, scale, label) in enumerate((("win_rate", 100, "games won, %"), ("margin", 1, "points ahead"))):
-            for number, (algorithm, ones) in enumerate(found.items()):
-                draw_curve(axes[row, column], ones, opponent, key, scale, f"C{number}", algorithm)
-            axes[row, column].set(xlabel="thousand decisions", ylabel=label, title=f"against {opponent}")
-    axes[0, 0].legend(fontsize=8)
-    picture.savefig(path, dpi=110)
-    pyplot.close(picture)
-
-
-def draw_curve(
-    axis: Any, ones: Sequence[dict[str, Any]], opponent: str, key: str, scale: float, colour: str, label: str
-) -> None:
-    """The curve of an algorithm; a dashed line for what learns nothing."""
-    steps, figures = results.curve(ones, opponent, key)
-    if max(one["decisions"] for one in ones) == 0:
-        axis.axhline(scale * figures[0].value, color=colour, ls="--", lw=1, label=label)
-        return
-    axis.plot(steps / 1000, [scale * figure.value for figure in figures], "o-", ms=3, color=colour, label=label)
-    if len(ones) > 1:
-        axis.fill_between(
-            steps / 1000,
-            scale * np.array([figure.low for figure in figures], float),
-            scale * np.array([figure.high for figure in figures], float),
-            color=colour,
-            alpha=0.2,
+def measured(data: Data) -> str:
+    """What was measured, with what."""
+    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal answers")
+    rows = [
+        (
+            f"[{one['id']}](#{one['id'].lower()})",
+            str(len(one["lines"])),
+            seeds_of(one),
+            f"{one['processor_hours']:.1f}",
+            ", ".join(f"`{commit}`" for commit in one["commits"]),
+            str(sum(line["illegal"] for line in one["lines"])),
         )
+        for one in data["tasks"]
+    ]
+    told = {key: sorted({told for one in data["tasks"] for told in one[key]}) for key in ("machines", "libraries")}
+    return (
+        "## What was measured\n\n"
+        + table(head, rows)
+        + "\nHours are of one core, without matches.\n\n"
+        + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
+        + "\n"
+    )
+
+
+def seeds_of(task: Data) -> str:
+    """How many seeds the rows of a task have."""
+    found = sorted({line["seeds"] for line in task["lines"]})
+    return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
+
+
+def pool(one: Data) -> str:
+    """The tasks of a pool taken together."""
+    rows = [
+        (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
+    ]
+    return (
+        f"## All tasks on {one['pool']}\n\n"
+        f"{', '.join(one['tasks'])}, {one['seeds']} seeds of each, of the algorithms that were measured on all of "
+        "them. The profile shows which share of their runs scores more than each threshold.\n\n"
+        + table(("algorithm", "score", "beats the next"), rows)
+        + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
+    )
+
+
+def long(one: Data) -> str:
+    """Whether the ranking is that of a longer training."""
+    rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
+    return (
+        f"## The headline task with {LONG} times its budget\n\n"
+        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would be the same order.\n\n"
+        + table(("algorithm", *(f"score, {task}" for task in one["tasks"])), rows)
+        + "\n"
+    )
+
+
+def section(one: Data) -> str:
+    """The part of the page about a task."""
+    task = one["task"]
+    judges = list(one["lines"][0]["win_rate"])
+    head = (
+        "algorithm", "seeds", "score", "beats the next", *(TITLES.get(judge, judge) for judge in judges), "area",
+        f"{REACHED:.0%}", "decisions/s", "a core", "minutes",
+    )  # fmt: skip
+    versions = one["versions"]
+    told = [versions["task"], versions["game"], *versions["bots"].values()]
+    told += dict.fromkeys(version for line in one["lines"] for version in line["versions"].values())
+    apart = "" if task["pool"] else " It is in no pooled table."
+    return (
+        f"## {one['id']}\n\n"
+        f"{task['preset']}, {task['players']} players, {task['observation']}, against `{task['opponent']}`, "
+        f"{task['decisions']:,} decisions; {task['eval_pairs']} pairs of games a seed and judge.{apart}\n\n"
+        + table(head, [cells(line, judges) for line in one["lines"]])
+        + f"\n![Curves of {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
+        + "Versions: "
+        + ", ".join(f"`{version}`" for version in told)
+        + ".\n\n"
+    )
+
+
+def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
+    """The row of an algorithm in the table of a task."""
+    reached = line["reached_decisions"]
+    return (
+        f"`{line['algorithm']}`",
+        str(line["seeds"]),
+        ranged(line["score"]),
+        ranged(line["beats_next"], ".2f"),
+        *(f"{ranged(line['win_rate'][judge])} {line['margin'][judge]['value']:+.1f}" for judge in judges),
+        ranged(line["area"]),
+        "-" if reached is None else f"{reached:,.0f}, {line['reached_minutes']:.1f} min",
+        number(line["decisions_per_s"]),
+        number(line["decisions_per_processor_s"]),
+        f"{line['minutes']:.1f}",
+    )
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown."""
+    return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rows))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the page and its pictures anew. Returns the exit status."""
+    """Write the page, its JSON and its pictures anew. Returns the exit status."""
     found = argparse.ArgumentParser(
-        "python -m training.benchmark_report", description="Write the tables and curves of docs/benchmark.md anew."
+        "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures anew."
     )
     found.add_argument(
         "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
     )
-    found.add_argument(
-        "--page", type=Path, default=PAGE, metavar="FILE", help="the page; pictures are written beside it"
-    )
+    found.add_argument("--docs", type=Path, default=DOCS, metavar="DIR", help="where they are written (docs)")
     asked = found.parse_args(argv)
-    asked.page.write_text(page(asked.page.read_text(encoding="utf-8"), asked.results), encoding="utf-8")
-    for task in results.measured(asked.results):
-        draw(asked.results, task, asked.page.parent / picture_name(task))
-        print(asked.page.parent / picture_name(task))
+    data = benchmark_data.gather(asked.results)
+    write_whole(asked.docs / f"{NAME}.json", (json.dumps(data, indent=1) + "\n").encode())
+    write_whole(asked.docs / f"{NAME}.md", page(data).encode())
+    for old in asked.docs.glob("benchmark_*.png"):
+        old.unlink()
+    for task in data["tasks"]:
+        benchmark_pictures.draw_curves(task, asked.docs / benchmark_pictures.curves_name(task))
+    for one in data["pools"]:
+        benchmark_pictures.draw_profiles(one, asked.docs / benchmark_pictures.profiles_name(one))
+    print(asked.docs / f"{NAME}.md")
     return 0
 
 

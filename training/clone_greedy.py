@@ -1,5 +1,5 @@
-"""Behaviour cloning of `greedy` as an algorithm of the benchmark: the loss and the network of `training.clone`, in
-games played for it.
+"""Behaviour cloning of `greedy` as an algorithm of the benchmark: it plays as greedy does and learns to give greedy's
+answers.
 """
 
 from typing import Any
@@ -7,82 +7,69 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.common.errors import ConfigError
-from carc_env.envs.inputs import box_spaces
-from carc_env.networks.candidates import Score
-from carc_env.networks.layers import pad
+from carc_env.bots import make
 
-from . import weights
 from .algorithms import Budget, seed_for
-from .clone import Decisions, learn
-from .config import TrainConfig
-from .env import greedy_rows
+from .answering import Answering, Observations
 from .tasks import Task
 
-GAMES, STEPS = 32, 64  # games side by side, and questions in each of them before it learns
 
-
-class Clone:
-    """Plays as greedy does and learns to give its answers, a batch of games after the other.
-
-    Raises ConfigError for a task without candidates.
+class Clone(Answering):
+    """Plays as greedy does and learns to give its answers, a batch of games after the other; a decision is an answer of
+    greedy's.
     """
 
-    def __init__(self, task: Task, seed: int):
-        if task.observation != "candidates":
-            raise ConfigError(f"clone learns from candidates, but {task.name} shows {task.observation}")
-        torch.manual_seed(seed)
-        self._config = TrainConfig(
-            preset=task.preset, minibatch=512, epochs=4, learning_rate=2e-3, final_learning_rate=1e-4, seed=seed
-        )
-        self.settings: dict[str, Any] = {
-            name: getattr(self._config, name)
-            for name in ("minibatch", "epochs", "learning_rate", "final_learning_rate", "width", "layers")
-        }
-        self._task, self._seed, self._rng = task, seed, np.random.default_rng(seed)
-        self._score = Score(self._config.width, self._config.layers, box_spaces(task.space)["candidates"].shape[1])
-        self._optimizer = torch.optim.Adam(self._score.parameters(), 1.0)
+    settings: dict[str, Any] = {
+        "games": 32, "steps": 64, "epochs": 4, "minibatch": 512, "width": 64, "learning_rate": 2e-3,
+        "final_learning_rate": 1e-4, "max_gradient": 0.5,
+    }  # fmt: skip
+
+    def __init__(self, task: Task, seed: int, device: str = "cpu"):
+        super().__init__(task, seed, device)
+        self._teacher, self._rng = make("greedy"), np.random.default_rng(seed)
 
     def fit(self, budget: Budget) -> None:
         """Learn until the budget is spent; the learning rate falls with it in a straight line."""
-        first, last = self._config.learning_rate, self._config.final_learning_rate
-        envs = self._task.environment(GAMES)
+        envs = self._task.environment(self.settings["games"])
         observations, _ = envs.reset(seed=seed_for(self._seed, budget.made))
         while budget.left > 0:
-            decisions, observations = played(envs, observations)
-            if budget.made == 0:
-                self._score.scale.measure(decisions.rows)
-            schedule = torch.optim.lr_scheduler.LambdaLR(
-                self._optimizer, lambda _: first + (last - first) * budget.share
-            )
-            for _ in range(self._config.epochs):
-                learn(self._score, decisions, self._config, self._optimizer, schedule, self._rng)
-            budget.spend(len(decisions))
+            first, last = self.settings["learning_rate"], self.settings["final_learning_rate"]
+            for group in self._optimizer.param_groups:
+                group["lr"] = first + (last - first) * budget.share
+            seen, answers, observations = self._play(envs, observations)
+            self._learn(seen, answers)
+            budget.spend(len(answers))
         envs.close()
 
-    def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best answers, rows of the candidates, int64[n]."""
-        valid = torch.as_tensor(observations["action_mask"] == 1)
-        with torch.no_grad():
-            return pad(self._score(torch.as_tensor(observations["candidates"])[valid]), valid).argmax(1).numpy()
+    def _play(self, envs: Any, observations: Observations) -> tuple[Observations, np.ndarray, Observations]:
+        """Some questions of all games, greedy's answers, and what is seen after them."""
+        asked, given = [], []
+        for _ in range(self.settings["steps"]):
+            answers = answers_of(self._teacher, envs, observations)
+            asked.append(observations)
+            given.append(answers)
+            observations = envs.step(answers)[0]
+        seen = {name: np.concatenate([one[name] for one in asked]) for name in observations}
+        return seen, np.concatenate(given), observations
 
-    def state(self) -> dict[str, np.ndarray]:
-        """What was learned."""
-        return weights.numbers(self._score, self._optimizer)
+    def _learn(self, seen: Observations, answers: np.ndarray) -> None:
+        """Learn from all answers, some times over, by cross-entropy."""
+        size = self.settings["minibatch"]
+        for _ in range(self.settings["epochs"]):
+            order = self._rng.permutation(len(answers))
+            for first in range(0, len(order), size):
+                some = order[first : first + size]
+                choices = self._choices({name: array[some] for name, array in seen.items()})
+                loss = -choices.log_prob(torch.as_tensor(answers[some], device=self._device)).mean()
+                self._optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(self._network.parameters(), self.settings["max_gradient"])
+                self._optimizer.step()
 
-    def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Go on from what `state` gave."""
-        weights.take(self._score, self._optimizer, arrays)
 
-
-def played(envs: Any, observations: dict[str, np.ndarray]) -> tuple[Decisions, dict[str, np.ndarray]]:
-    """Some questions of all games with greedy's answers, and what is seen after them."""
-    rows, counts, choices = [], [], []
-    for _ in range(STEPS):
-        valid, answers = observations["action_mask"] == 1, greedy_rows(observations)
-        rows.append(observations["candidates"][valid])
-        counts.append(valid.sum(1))
-        choices.append(answers)
-        observations = envs.step(answers)[0]
-    games = np.tile(np.arange(envs.num_envs), STEPS)
-    return Decisions(np.concatenate(rows), np.concatenate(counts), np.concatenate(choices), games), observations
+def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
+    """What a bot answers in the games of an environment, as the environment takes it, int64[n]."""
+    ids = envs.layout.own(bot.choose_batch(envs.games))
+    if "candidate_actions" not in observations:
+        return ids
+    return (observations["candidate_actions"] == ids[:, None]).argmax(1)

@@ -28,3 +28,15 @@ class Greedy(Fixed):
     """The bot `greedy`."""
 
     spec = "greedy"
+
+
+class Keen(Fixed):
+    """The bot `keen`."""
+
+    spec = "keen"
+
+
+class Rollout(Fixed):
+    """The bot `rollout` with the budget of the judge: how far search alone gets."""
+
+    spec = "rollout:playouts=64"

@@ -25,17 +25,16 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from carc_env.boxes.layout import N_COLUMNS
+from carc_env.bots import make
+from carc_env.boxes.layout import N_SHOWN
 from carc_env.commands.cli import Parser, positive
 from carc_env.common.errors import CarcError, ConfigError
 from carc_env.networks.answer_scorer import AnswersScorer
-from carc_env.networks.layers import Choices, Scale, mlp
-from carc_env.observing.candidates import PRICE
+from carc_env.networks.layers import Choices, Scale, mlp, pad
 from carc_env.setup.config import presets
 
 from . import weights
 from .algorithms import Budget, seed_for
-from .ppo import OPPONENTS
 from .tasks import Task
 
 Observations = dict[str, np.ndarray]
@@ -71,39 +70,38 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 # --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
     """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with
-    the best price.
+    the highest score.
     """
 
     def __init__(self, width: int, table: int):
         super().__init__()
-        self.row_scale, self.summary_scale = Scale(N_COLUMNS), Scale(table + 2 * N_COLUMNS)
-        self.score, self.value = mlp(N_COLUMNS, width, 2), mlp(table + 2 * N_COLUMNS, width, 2)
-        self.price = nn.Parameter(torch.zeros(1))
+        self.row_scale, self.summary_scale = Scale(N_SHOWN), Scale(table + 2 * N_SHOWN)
+        self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
         """Scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
-        scores = self.score(self.row_scale(rows)) + self.price * rows[:, PRICE : PRICE + 1]
-        return scores, self.value(self.summary_scale(summary(obs["table"], rows, valid.sum(1))))
+        scores = self.score(self.row_scale(rows))
+        return scores, self.value(self.summary_scale(summary(obs["table"], rows, scores, valid)))
 
     def measure(self, obs: dict[str, Tensor]) -> None:
         """Take the scales of the inputs from examples."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         self.row_scale.measure(rows.numpy())
-        self.summary_scale.measure(summary(obs["table"], rows, valid.sum(1)).numpy())
+        scores = self.score(self.row_scale(rows))
+        self.summary_scale.measure(summary(obs["table"], rows, scores, valid).numpy())
 
 
-def summary(table: Tensor, rows: Tensor, count: Tensor) -> Tensor:
-    """The table, the mean of the candidates and the one with the best price, [n, table + 2 * N_COLUMNS], for rows [all
-    candidates, N_COLUMNS].
+@torch.no_grad()
+def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
+    """The table, the mean of the candidates and the one with the highest score, [n, table + 2 * N_SHOWN], for rows [all
+    candidates, N_SHOWN] and their scores [all candidates, 1].
     """
-    question = torch.repeat_interleave(torch.arange(len(count)), count)
-    highest = torch.segment_reduce(rows[:, PRICE].contiguous(), "max", lengths=count, unsafe=True)
-    is_best = rows[:, PRICE] == highest[question]
-    first = torch.full((len(count),), len(rows)).scatter_reduce(0, question[is_best], is_best.nonzero()[:, 0], "amin")
-    return torch.cat([table, torch.segment_reduce(rows, "mean", lengths=count, unsafe=True), rows[first]], 1)
+    count = valid.sum(1)
+    best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
+    return torch.cat([table, torch.segment_reduce(rows, "mean", lengths=count, unsafe=True), best], 1)
 
 
 # --- advantages -------------------------------------------------------------------------------------------------------
@@ -141,30 +139,31 @@ class Rollout:
     returns: np.ndarray
 
     def minibatches(
-        self, size: int, rng: np.random.Generator
+        self, size: int, rng: np.random.Generator, device: str
     ) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
-        """All of it in random order, so many decisions at a time: observations, actions, log probabilities, advantages,
-        returns.
+        """All of it in random order, so many decisions at a time, on a device: observations, actions, log
+        probabilities, advantages, returns.
         """
         flat = [array.reshape(-1) for array in (self.actions, self.log_probs, self.advantages, self.returns)]
         seen = {name: array.reshape(-1, *array.shape[2:]) for name, array in self.seen.items()}
         order = rng.permutation(self.actions.size)
         for first in range(0, len(order), size):
             some = order[first : first + size]
-            actions, log_probs, advantages, returns = (torch.as_tensor(array[some]) for array in flat)
-            yield tensors(seen, some), actions, log_probs, advantages, returns
+            actions, log_probs, advantages, returns = (torch.as_tensor(array[some], device=device) for array in flat)
+            yield tensors(seen, device, some), actions, log_probs, advantages, returns
 
 
 class PPO:
-    """PPO on a task, on the processor.
+    """PPO on a task.
 
     Args:
         task: what is played and seen, against whom.
         seed: of everything that is drawn.
         given: how it learns; None: as in the benchmark.
+        device: where the network lies.
     """
 
-    def __init__(self, task: Task, seed: int, given: Settings | None = None):
+    def __init__(self, task: Task, seed: int, given: Settings | None = None, device: str = "cpu"):
         torch.manual_seed(seed)
         given = given or (PLANES if task.observation == "planes" else Settings())
         if given.games * given.steps % given.minibatch == 1:
@@ -172,12 +171,14 @@ class PPO:
                 f"minibatch = {given.minibatch}: one decision would be left over, and one alone cannot be learned from"
             )
         self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
+        self._device = device
         self.settings = dataclasses.asdict(given)
         if task.observation == "planes":
             self._network: nn.Module = AnswersScorer(task.space, width=2 * given.width)
         else:
             self._network = CandidatesNet(given.width, len(task.layout.table))
             self._network.measure(tensors(examples(task)))
+        self._network.to(device)
         self._optimizer = torch.optim.Adam(self._network.parameters(), given.learning_rate, eps=1e-5)
 
     def fit(self, budget: Budget) -> None:
@@ -195,7 +196,7 @@ class PPO:
     def act(self, observations: Observations) -> np.ndarray:
         """The best answers, int64[n]: actions of the task's layout, or rows of the candidates."""
         with torch.no_grad():
-            return self._both(tensors(self._seen(observations)))[0].best().numpy()
+            return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
     def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
         """The distribution of the answers, of which none is illegal, and the values, [n]."""
@@ -224,25 +225,24 @@ class PPO:
         for step in range(steps):
             for name, array in self._seen(self._now).items():
                 seen[name][step] = array
-            choices, value = self._both(tensors(self._seen(self._now)))
+            choices, value = self._both(tensors(self._seen(self._now), self._device))
             chosen = choices.sample()
-            players[step], values[step], actions[step], log_probs[step] = (
-                self._players,
-                value,
-                chosen,
-                choices.log_prob(chosen),
-            )
+            players[step] = self._players
+            for array, found in ((values, value), (actions, chosen), (log_probs, choices.log_prob(chosen))):
+                array[step] = found.cpu()
             self._now, rewards[step], ended[step], _, infos = self._envs.step(actions[step])
             self._players = infos["player"]
-        players[steps], values[steps] = self._players, self._both(tensors(self._seen(self._now)))[1]
-        found = advantages(rewards / self._given.points, values, players, ended, self._given.gamma, self._given.lambda_)
-        return Rollout(seen, actions, log_probs, found, (found + values[:-1]).astype(np.float32))
+        players[steps], values[steps] = self._players, self._both(tensors(self._seen(self._now), self._device))[1].cpu()
+        gained = advantages(
+            rewards / self._given.points, values, players, ended, self._given.gamma, self._given.lambda_
+        )
+        return Rollout(seen, actions, log_probs, gained, (gained + values[:-1]).astype(np.float32))
 
     def _learn(self, rollout: Rollout) -> None:
         """Change the network a little, towards what turned out better than expected."""
         given = self._given
         for _ in range(given.epochs):
-            for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng):
+            for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng, self._device):
                 choices, values = self._both(seen)
                 ratio = torch.exp(choices.log_prob(actions) - before)
                 gained = (gained - gained.mean()) / (gained.std() + 1e-8)
@@ -266,18 +266,18 @@ class PPO:
         weights.take(self._network, self._optimizer, arrays)
 
 
-def tensors(seen: Observations, some: Any = slice(None)) -> dict[str, Tensor]:
-    """Observations as tensors, all of them or some."""
-    return {name: torch.as_tensor(array[some]) for name, array in seen.items()}
+def tensors(seen: Observations, device: str = "cpu", some: Any = slice(None)) -> dict[str, Tensor]:
+    """Observations as tensors on a device, all of them or some."""
+    return {name: torch.as_tensor(array[some], device=device) for name, array in seen.items()}
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
     """Candidates that greedy sees against itself, to measure the scales of the inputs; nothing is learned from them."""
-    envs = task.environment(games, "greedy")
+    envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
-        prices = np.where(seen[-1]["action_mask"] == 1, seen[-1]["candidates"][:, :, PRICE], -np.inf)
-        seen.append(envs.step(prices.argmax(1))[0])
+        ids = envs.layout.own(bot.choose_batch(envs.games))
+        seen.append(envs.step((seen[-1]["candidate_actions"] == ids[:, None]).argmax(1))[0])
     envs.close()
     return {name: np.concatenate([one[name] for one in seen]) for name in SEEN["candidates"]}
 
@@ -318,8 +318,10 @@ def parser() -> Parser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Learn and play matches. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    from carc_env.arena.match import play_match
+
     from .actor import ActorBot
-    from .seed_run import match
+    from .ppo import OPPONENTS
 
     asked = parser().parse_args(argv)
     try:
@@ -327,10 +329,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         algorithm = PPO(task, asked.seed)
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:
-            print(
-                match(ActorBot("ppo-single-file", algorithm.act, task.sight), opponent, task, asked.pairs, 0),
-                flush=True,
-            )
+            player = ActorBot("ppo-single-file", algorithm.act, task.sight)
+            print(play_match(player, opponent, task.preset, asked.pairs), flush=True)
     except CarcError as error:
         print(f"training.ppo_single_file: {error}", file=sys.stderr)
         return 2

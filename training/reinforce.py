@@ -7,18 +7,11 @@ from typing import Any
 import numpy as np
 import torch
 
-from carc_env.networks.answer_scorer import AnswersScorer
-from carc_env.networks.candidates import CandidatesScorer
-from carc_env.networks.layers import Choices
-
-from . import weights
 from .algorithms import Budget, seed_for
-from .tasks import Task
-
-Observations = dict[str, np.ndarray]
+from .answering import Answering
 
 
-class Reinforce:
+class Reinforce(Answering):
     """Plays `games` games to their ends, then moves the probabilities of its answers by what came after them, less the
     mean.
 
@@ -26,17 +19,6 @@ class Reinforce:
     """
 
     settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
-
-    def __init__(self, task: Task, seed: int):
-        torch.manual_seed(seed)
-        width = self.settings["width"]
-        self._task, self._seed = task, seed
-        self._network = (
-            AnswersScorer(task.space, 1, width)
-            if task.observation == "planes"
-            else CandidatesScorer(task.space, 1, width, measured_on=task.preset)
-        )
-        self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def fit(self, budget: Budget) -> None:
         """Learn until the budget is spent."""
@@ -48,24 +30,12 @@ class Reinforce:
             budget.spend(int(made))
         envs.close()
 
-    def act(self, observations: Observations) -> np.ndarray:
-        """The best answers, int64[n]."""
-        with torch.no_grad():
-            return self._choices(observations).best().numpy()
-
-    def _choices(self, observations: Observations) -> Choices:
-        """The distribution of the answers."""
-        names = ("planes", "globals", "candidates", "table", "action_mask")
-        seen = {name: torch.as_tensor(observations[name]) for name in names if name in observations}
-        return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
-
-    @torch.no_grad()
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
         """Play each game to its end; what happens in a game after that is not live."""
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
         while live.any():
-            actions = self._choices(observations).sample().numpy()
+            actions = self._drawn(observations)
             step = {"seen": observations, "actions": actions, "live": live.copy(), "player": infos["player"]}
             observations, rewards, ended, _, infos = envs.step(actions)
             steps.append(step | {"rewards": rewards / self.settings["points"]})
@@ -82,28 +52,24 @@ class Reinforce:
         for step, advantage in zip(steps, advantages):
             now = step["live"]
             choices = self._choices({name: array[now] for name, array in step["seen"].items()})
-            log_probs = choices.log_prob(torch.as_tensor(step["actions"][now]))
-            (-(log_probs * torch.as_tensor(advantage[now], dtype=torch.float32)).sum() / live.sum()).backward()
+            actions, gained = (
+                torch.as_tensor(array[now], device=self._device)
+                for array in (step["actions"], advantage.astype(np.float32))
+            )
+            (-(choices.log_prob(actions) * gained).sum() / live.sum()).backward()
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), self.settings["max_gradient"])
         self._optimizer.step()
-
-    def state(self) -> Observations:
-        """What was learned."""
-        return weights.numbers(self._network, self._optimizer)
-
-    def set_state(self, arrays: Observations, made: int) -> None:
-        """Go on from what `state` gave."""
-        weights.take(self._network, self._optimizer, arrays)
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
     """The sums of the rewards from each answer on, from the side of the player who gave it, float64[steps, games].
 
-    A reward is that of the player who answered, and what one of the two gains the other loses.
+    A reward is that of the player who answered. In self-play, which is for two, what one gains the other loses; against
+    bots one player answers throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]
     """
-    side = 1.0 - 2.0 * players  # 1 for player 0, -1 for player 1
+    side = np.where(players == 0, 1.0, -1.0)
     later = np.cumsum((rewards * side * live)[::-1], 0)[::-1]
     return later * side

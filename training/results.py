@@ -1,28 +1,35 @@
 """Results of the benchmark: one JSON file a seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`, and what is
 made of them.
 
-Figures over seeds are interquartile means with 95 % intervals of a stratified bootstrap, as Agarwal et al. recommend
-for few runs (Deep reinforcement learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
+Nothing is made of results of different versions (`versions`): whoever asks for it gets a RunError that names them.
 """
 
-import dataclasses
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from carc_env.bots.checkpoint import write_whole
+from carc_env.common.arguments import brief
 
-from . import tasks
+from . import stats, tasks, versions
 from .seed_run import FORMAT
 from .state import RunError
-from .tasks import Task
+from .stats import Figure, Runs
+from .tasks import HELD_OUT, Task
 
 FOLDER = Path("benchmarks")
-RESAMPLES = 2000
-Statistic = Callable[[Sequence[np.ndarray]], float]
+MEASURING = ("task", "game", "bots")  # versions that all results of a task share
+REACHED = 0.25  # games won against greedy: after how many decisions and minutes an algorithm wins so many
+Result = dict[str, Any]
+Found = dict[str, list[Result]]  # by algorithm, in the order of seeds
+NEEDED = (
+    "task", "algorithm", "file", "seed", "settings", "versions", "decisions", "seconds", "processor_seconds", "breaks",
+    "illegal", "curve", "final", "libraries", "machine", "commit",
+)  # fmt: skip
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -31,15 +38,21 @@ def path(folder: Path, task: Task, algorithm: str, seed: int) -> Path:
     return folder / task.id / algorithm / f"seed{seed}.json"
 
 
-def write(folder: Path, result: dict[str, Any]) -> Path:
+def write(folder: Path, result: Result) -> Path:
     """Write the result of a seed, as a whole or not at all. Returns where."""
     place = path(folder, Task(**result["task"]), result["algorithm"], result["seed"])
     place.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(place, (json.dumps(result, indent=1) + "\n").encode())
+    write_whole(place, text(result).encode())
     return place
 
 
-def read(place: Path) -> dict[str, Any]:
+def text(result: Result) -> str:
+    """A result as JSON, a line for each of its keys."""
+    lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in result.items()]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read(place: Path) -> Result:
     """The result of a file. Raises RunError."""
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
@@ -47,26 +60,91 @@ def read(place: Path) -> dict[str, Any]:
             raise RunError(
                 f"{place}: format {found['format']}, not {FORMAT}: measured by another version of the benchmark"
             )
+        missing = [name for name in NEEDED if name not in found]
+        if missing:
+            raise RunError(f"{place}: no result of the benchmark: it does not tell its {', '.join(missing)}")
         Task(**found["task"])
+        check_shape(found)
         return found
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, KeyError, TypeError) as error:
-        raise RunError(f"{place}: no result of the benchmark: {error}") from None
+    except RunError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        what = f"it does not tell its {error}" if isinstance(error, KeyError) else error
+        raise RunError(f"{place}: no result of the benchmark: {what}") from None
 
 
-def of_task(folder: Path, task: Task) -> dict[str, list[dict[str, Any]]]:
-    """The results of a task by algorithm, in the order of seeds."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for place in sorted(
-        (folder / task.id).glob("*/seed*.json"),
-        key=lambda place: (place.parent.name, int(place.stem.removeprefix("seed"))),
-    ):
-        found.setdefault(place.parent.name, []).append(read(place))
+def check_shape(found: Result) -> None:
+    """Raises ValueError, TypeError, KeyError or AttributeError for what is not made as results are."""
+    told = found["versions"]
+    if {*versions.KINDS} - {*told} or not all(isinstance(one, str) for one in versions.flat(told).values()):
+        raise ValueError(f"versions should be texts, of {', '.join(versions.KINDS)}")
+    for key in ("seed", "decisions", "breaks", "illegal"):
+        if not isinstance(found[key], int) or found[key] < 0:
+            raise ValueError(f"{key} = {brief(found[key])}: should be a number from 0 on")
+    if not isinstance(found["algorithm"], str) or not isinstance(found["file"], str | None):
+        raise TypeError("algorithm and file should be names")
+    for one in (found, *found["curve"]):
+        for key in ("decisions", "seconds", "processor_seconds"):
+            float(one[key])
+    for match in (*found["final"], *(match for point in found["curve"] for match in point["matches"])):
+        check_match(match)
+    for key, of in (("libraries", ()), ("machine", ("processor", "cores", "device"))):
+        missing = {*of} - found[key].keys()
+        if missing:
+            raise ValueError(f"{key} should have {', '.join(sorted(missing))}")
+
+
+def check_match(match: dict[str, Any]) -> None:
+    """Raises ValueError or KeyError for a match without games won and points for each pair of games."""
+    wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
+    if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
+        raise ValueError(f"wins and margins against {opponent} should be a number for each pair of games")
+    if not ((wins >= 0) & (wins <= 1)).all() or not np.isfinite(margins).all():
+        raise ValueError(f"wins against {opponent} should lie between 0 and 1, and margins be finite")
+
+
+def places(folder: Path) -> list[Path]:
+    """The files of results in a folder, by task, algorithm and seed."""
+    found = [place for place in folder.glob("*/*/seed*.json") if place.stem.removeprefix("seed").isdecimal()]
+    return sorted(found, key=lambda place: (place.parent, int(place.stem.removeprefix("seed"))))
+
+
+def all_of(folder: Path, task: Task) -> Found:
+    """The results of a task by algorithm, of whatever versions. Raises RunError for a file that is none."""
+    found: Found = {}
+    for place in places(folder):
+        if place.parent.parent.name == task.id:
+            found.setdefault(place.parent.name, []).append(read(place))
     return found
+
+
+def of_task(folder: Path, task: Task) -> Found:
+    """The results of a task by algorithm. Raises RunError for results that cannot be shown side by side."""
+    found = all_of(folder, task)
+    check_alike(found, folder / task.id)
+    return found
+
+
+def check_alike(found: Found, where: Path) -> None:
+    """Raises RunError for results of different tasks, games or bots, and for seeds of one algorithm of different code,
+    networks or settings.
+    """
+    first = next(iter(found.values()), [{}])[0]
+    for algorithm, results in found.items():
+        for one in results:
+            for other, kinds in ((first, MEASURING), (results[0], versions.KINDS)):
+                apart = versions.differences(one["versions"], other["versions"], kinds)
+                if apart:
+                    place = where / algorithm / f"seed{one['seed']}.json"
+                    raise RunError(
+                        f"{place}: of another version than {other['algorithm']}/seed{other['seed']}.json "
+                        f"({'; '.join(apart)}): move one of them to another folder, or measure it anew with --again"
+                    )
 
 
 def measured(folder: Path) -> list[Task]:
     """The tasks that have results, in the order of TASKS, those with another budget after those with their own."""
-    found = {Task(**read(place)["task"]) for place in folder.glob("*/*/seed*.json")}
+    found = {Task(**read(place)["task"]) for place in places(folder)}
     names = [task.name for task in tasks.TASKS]
     return sorted(
         found,
@@ -79,128 +157,30 @@ def measured(folder: Path) -> list[Task]:
     )
 
 
-# --- statistics -------------------------------------------------------------------------------------------------------
-def iqm(scores: Sequence[np.ndarray]) -> float:
-    """The interquartile mean of all scores, those of several tasks taken together: the mean without the lowest and the
-    highest quarter.
-
-    Of n scores the n // 4 lowest and the n // 4 highest are left out, so that of three none is.
-
-    >>> iqm([np.array([0.0, 1.0, 2.0, 90.0])])
-    1.5
+# --- scores of pairs --------------------------------------------------------------------------------------------------
+def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
+    """What each pair of games of the evaluations brought: `wins` or `margins`. Raises RunError for a judge that was not
+    met.
     """
-    together = np.sort(np.concatenate([np.asarray(some, float) for some in scores]))
-    cut = len(together) // 4
-    return float(together[cut : len(together) - cut].mean())
+    try:
+        return np.array([match_of(one["final"], opponent)[key] for one in found], float)
+    except (StopIteration, KeyError, ValueError):
+        one = found[0]
+        raise RunError(f"{one['algorithm']}: not every seed has all its pairs of games against {opponent}") from None
 
 
-def interval(
-    scores: Sequence[np.ndarray], statistic: Statistic = iqm, resamples: int = RESAMPLES, seed: int = 0
-) -> tuple[float, float]:
-    """A 95 % interval by stratified bootstrap: of each task as many seeds are drawn as it has, with replacement;
-    percentiles of what results.
-
-    Args:
-        scores: of each task, one for each seed.
-        statistic: of what is drawn.
-        resamples: how often is drawn.
-        seed: of the drawing.
-    """
-    rng = np.random.default_rng(seed)
-    drawn = [
-        statistic([some[rng.integers(len(some), size=len(some))] for some in map(np.asarray, scores)])
-        for _ in range(resamples)
-    ]
-    low, high = np.percentile(drawn, (2.5, 97.5))
-    return float(low), float(high)
+def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]:
+    """The match against an opponent. Raises StopIteration where there is none."""
+    return next(match for match in matches if match["opponent"] == opponent)
 
 
-@dataclasses.dataclass(frozen=True)
-class Figure:
-    """A figure over seeds."""
-
-    value: float  # interquartile mean
-    low: float | None  # of the 95 % interval; None for a single seed
-    high: float | None
-
-    @classmethod
-    def of(cls, scores: Sequence[np.ndarray]) -> "Figure":
-        """Of the scores of the seeds of each task."""
-        return cls(iqm(scores), *(interval(scores) if max(map(len, scores)) > 1 else (None, None)))
+def scores(found: Sequence[Result]) -> Runs:
+    """The score of each pair of games: the share of games won, the mean over the held-out judges."""
+    return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
 
-@dataclasses.dataclass(frozen=True)
-class Line:
-    """What an algorithm gave on a task."""
-
-    algorithm: str
-    seeds: int
-    decisions: int  # learned from, by the seed with most
-    win_rate: dict[str, Figure]  # by opponent, from 0 to 1
-    margin: dict[str, Figure]  # in points
-    decisions_per_s: float | None  # median; None for what learns nothing
-    # the same for a second of a core, which other work on the machine hardly changes
-    decisions_per_processor_s: float | None
-    minutes: float  # of learning, median
-    illegal: int  # answers in all matches
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
-        return dataclasses.asdict(self)
-
-
-def line(algorithm: str, found: Sequence[dict[str, Any]]) -> Line:
-    """What the seeds of an algorithm gave together."""
-
-    def over(key: str) -> dict[str, Figure]:
-        return {
-            match["b"]: Figure.of([np.array([one["final"][k][key] for one in found])])
-            for k, match in enumerate(found[0]["final"])
-        }
-
-    def rate(key: str) -> float | None:
-        return float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
-
-    learned = max(one["decisions"] for one in found)
-    return Line(
-        algorithm,
-        len(found),
-        learned,
-        over("win_rate_a"),
-        over("margin"),
-        rate("seconds"),
-        rate("processor_seconds"),
-        float(np.median([one["seconds"] for one in found])) / 60,
-        sum(one["illegal"] for one in found),
-    )
-
-
-def lines(folder: Path, task: Task) -> list[Line]:
-    """What was measured of a task, the best against greedy first."""
-    found = [line(algorithm, results) for algorithm, results in of_task(folder, task).items()]
-    return sorted(found, key=lambda one: (-one.win_rate["greedy"].value, -one.margin["greedy"].value))
-
-
-def together(folder: Path, found: Sequence[Task]) -> list[tuple[str, Figure]]:
-    """The win rate against greedy over several tasks, of the algorithms that were measured on all of them, the best
-    first.
-    """
-    by_task = [of_task(folder, task) for task in found]
-    made = []
-    for algorithm in by_task[0] if by_task else ():
-        if all(algorithm in results for results in by_task):
-            scores = [np.array([win_rate(one, "greedy") for one in results[algorithm]]) for results in by_task]
-            made.append((algorithm, Figure.of(scores)))
-    return sorted(made, key=lambda one: -one[1].value)
-
-
-def win_rate(result: dict[str, Any], opponent: str) -> float:
-    """The win rate of a seed at the end."""
-    return next(match["win_rate_a"] for match in result["final"] if match["b"] == opponent)
-
-
-def curve(found: Sequence[dict[str, Any]], opponent: str, key: str) -> tuple[np.ndarray, list[Figure]]:
-    """The curve of an algorithm over its seeds: decisions, and a figure for each point that all seeds have.
+def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
+    """The points of the curve that all seeds have, each as the list of what the seeds have there.
 
     The budget is divided into as many stretches as the task has checks; the first match of each stretch is its point.
     """
@@ -210,8 +190,114 @@ def curve(found: Sequence[dict[str, Any]], opponent: str, key: str) -> tuple[np.
     for one in found:
         for number, point in {point["decisions"] // step: point for point in reversed(one["curve"])}.items():
             points.setdefault(number, []).append(point)
-    shared = [ones for _, ones in sorted(points.items()) if len(ones) == len(found)]
-    return (
-        np.array([np.mean([point["decisions"] for point in ones]) for ones in shared]),
-        [Figure.of([np.array([point[opponent][key] for point in ones])]) for ones in shared],
+    return [ones for _, ones in sorted(points.items()) if len(ones) == len(found)]
+
+
+def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
+    """What each pair of games brought at a point of the curve, one row a seed."""
+    return np.array([match_of(point["matches"], opponent)[key] for point in points], float)
+
+
+def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
+    """A figure for each point of the curve that all seeds have."""
+    return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
+
+
+def along(found: Sequence[Result], axis: str) -> np.ndarray:
+    """The mean over seeds of `decisions`, `seconds` or `processor_seconds` at each point of the curve."""
+    return np.array([np.mean([point[axis] for point in points]) for points in shared_points(found)])
+
+
+def reached(found: Sequence[Result], axis: str) -> float | None:
+    """The median over seeds of `decisions` or `seconds` at the first point of the curve that wins REACHED against
+    greedy; None where half of the seeds or more never do.
+    """
+    first = []
+    for one in found:
+        good = [p for p in one["curve"] if np.mean(match_of(p["matches"], "greedy")["wins"]) >= REACHED]
+        first.append(good[0][axis] if good else np.inf)
+    median = float(np.median(first))
+    return median if np.isfinite(median) else None
+
+
+# --- what is made of them ---------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Line:
+    """What an algorithm gave on a task."""
+
+    algorithm: str
+    seeds: int
+    decisions: int  # learned from, by the seed with most
+    score: Figure  # games won against the held-out judges, from 0 to 1
+    win_rate: dict[str, Figure]  # by judge, from 0 to 1
+    margin: dict[str, Figure]  # by judge, in points
+    area: Figure  # games won against keen, the mean over the points of the curve: how soon it learns
+    reached_decisions: float | None  # at the first point of the curve with REACHED against greedy
+    reached_minutes: float | None
+    decisions_per_s: float | None  # median; None for what learns nothing
+    # the same for a second of a core, which other work on the machine hardly changes
+    decisions_per_processor_s: float | None
+    minutes: float  # of learning, median
+    illegal: int  # answers in all matches
+    versions: dict[str, str]  # of algorithm, network and settings
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return asdict(self)
+
+
+def line(algorithm: str, found: Sequence[Result]) -> Line:
+    """What the seeds of an algorithm gave together."""
+    judges = [match["opponent"] for match in found[0]["final"]]
+    learned, minutes = max(one["decisions"] for one in found), reached(found, "seconds")
+
+    def rate(key: str) -> float | None:
+        return float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
+
+    return Line(
+        algorithm,
+        len(found),
+        learned,
+        stats.figure(scores(found)),
+        {judge: stats.figure(against(found, judge, "wins")) for judge in judges},
+        {judge: stats.figure(against(found, judge, "margins")) for judge in judges},
+        stats.figure(np.mean([checked(points, "keen", "wins") for points in shared_points(found)], 0)),
+        reached(found, "decisions"),
+        None if minutes is None else minutes / 60,
+        rate("seconds"),
+        rate("processor_seconds"),
+        float(np.median([one["seconds"] for one in found])) / 60,
+        sum(one["illegal"] for one in found),
+        {kind: found[0]["versions"][kind] for kind in versions.KINDS if kind not in MEASURING},
     )
+
+
+def lines(folder: Path, task: Task) -> list[Line]:
+    """What was measured of a task, the best score first. Raises RunError for results of different versions."""
+    found = [line(algorithm, results) for algorithm, results in of_task(folder, task).items()]
+    return sorted(found, key=lambda one: (-one.score.value, -one.margin[HELD_OUT[0]].value))
+
+
+def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
+    """The scores on several tasks of the algorithms that were measured on all of them, from as many seeds of each task:
+    those that every result has. Raises RunError for an algorithm or a judge of different code on two of the tasks.
+    """
+    by_task = [of_task(folder, task) for task in found]
+    names = [name for name in by_task[0] if all(name in results for results in by_task)] if by_task else []
+    for name in names:
+        check_pooled(name, [(task, results[name][0]["versions"]) for task, results in zip(found, by_task)])
+    seeds = min((len(results[name]) for results in by_task for name in names), default=0)
+    return {name: [scores(results[name][:seeds]) for results in by_task] for name in names}
+
+
+def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
+    """Raises RunError for an algorithm, or the judge keen, of different code on two of the tasks."""
+    first, theirs = told[0]
+    for task, ours in told[1:]:
+        keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))
+        apart = versions.differences(ours, theirs, ("algorithm", "network")) + versions.differences(keen, other)
+        if apart:
+            raise RunError(
+                f"{task.id}/{name}: of another version than {first.id}/{name} ({'; '.join(apart)}): they cannot be "
+                "pooled; measure one of them anew with --again"
+            )

@@ -49,11 +49,12 @@ class SB3Algorithm:
     arguments: dict[str, Any] = PPO_SETTINGS
     on_planes: dict[str, Any] = {}  # other ones for planes; where there are any the learning rate is annealed
 
-    def __init__(self, task: Task, seed: int):
+    def __init__(self, task: Task, seed: int, device: str = "cpu"):
         is_planes = task.observation == "planes"
         network = {} if is_planes else {"measured_on": task.preset}
         self.config = SB3Config(
             preset=task.preset,
+            game={"players": task.players},
             spaces=task.spaces,
             opponent=task.opponent,
             games=self.games,
@@ -61,16 +62,17 @@ class SB3Algorithm:
             algorithm=self.algorithm,
             network="answers" if is_planes else "candidates",
             rows=task.rows,
-            price=not is_planes,
             settings=self.arguments | (self.on_planes if is_planes else {}),
             network_settings=network,
             seed=seed,
             decisions=task.decisions,
             reward=task.reward,
             anneal=is_planes and bool(self.on_planes),
+            check_pairs=0,
+            eval_pairs=0,
         )
         self.settings = {name: value for name, value in self.config.to_dict().items() if name != "seed"}
-        self.model = sb3_model.make_model(self.config, None, seed)
+        self.model = sb3_model.make_model(self.config, None, seed, device)
 
     def fit(self, budget: Budget) -> None:
         """Learn until the budget is spent."""

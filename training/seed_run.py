@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Any
 
 from carc_env import __version__
-from carc_env.arena.match import MatchResult, play_match
+from carc_env.arena import match as matches
 from carc_env.bots import Bot
-from carc_env.observing import encode
 
-from . import state
+from . import algorithms, state, versions
 from .actor import ActorBot
-from .algorithms import Algorithm, Budget, Saving, find, name_of, seed_for, source
-from .ppo import CHECK_SEED, OPPONENTS, commit
-from .tasks import JUDGES, Task
+from .algorithms import Budget, Saving, seed_for
+from .ppo import commit
+from .tasks import CHECKERS, JUDGES, Task
 
-FORMAT = 1  # of a result
+FORMAT = 2  # of a result
 STATE = "state.safetensors"
 # of a run, with its state
-KEPT = ("source", "layout_hash", "settings", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
+KEPT = ("versions", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
 SAVE_SECONDS = 60.0  # between two saved states, at least
 TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
+DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations and of the checks, and between seeds
 
 
 class Run(Budget):
@@ -37,56 +37,46 @@ class Run(Budget):
         spec: the algorithm, see `algorithms.find`.
         seed: of everything that is drawn.
         folder: where the state is saved.
+        device: where the network lies.
     """
 
-    def __init__(self, task: Task, spec: str, seed: int, folder: Path):
+    def __init__(self, task: Task, spec: str, seed: int, folder: Path, device: str = "cpu"):
         super().__init__(task.decisions)
-        self.task, self.name, self.source, self.seed, self._path = (
-            task,
-            name_of(spec),
-            source(spec),
-            seed,
-            folder / STATE,
-        )
-        self.layout_hash = encode.layout_hash(task.observation, task.layout)
-        kind = find(spec)
+        self.task, self.name, self.seed, self.device = task, algorithms.name_of(spec), seed, device
+        self.file = None if spec in algorithms.NAMES else algorithms.home(spec).name
+        self._path = folder / STATE
         told = self._told()
         self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
         self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # that it was learned at
-        self.algorithm: Algorithm = kind(task, seed_for(seed, self.made))
+        self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
         self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
+        self.versions = of_run(task, spec) | {"settings": versions.named("settings", self.settings)}
         if self.made:
-            if told["settings"] != self.settings:
-                raise state.RunError(f"{self._path}: was saved with other settings of {self.name}; --again begins anew")
-            self._set_state(state.read(self._path)[0])
+            self._go_on_from(told["versions"])
         self._saves = isinstance(self.algorithm, Saving)
         self._saved = self._spoke = time.perf_counter()
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """What was saved with the state; of a new training nothing is. Raises RunError for a state that cannot be gone
-        on with.
-        """
+        """What was saved with the state; of a new training nothing is."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
-        told = state.read(self._path, "task", *KEPT)[1]
-        for what, now in (("task", self.task.to_dict()), ("layout_hash", self.layout_hash), ("source", self.source)):
-            if told[what] != now:
-                named = f"the algorithm {self.name}" if what == "source" else f"the task {self.task.id}"
-                raise state.RunError(f"{self._path}: was saved for another form of {named}; --again begins anew")
-        return told
+        return state.read(self._path, *KEPT)[1]
 
-    def _set_state(self, arrays: dict[str, Any]) -> None:
-        """Let the algorithm go on from what it had learned. Raises RunError where it takes something else now."""
+    def _go_on_from(self, told: dict[str, Any]) -> None:
+        """Take what the algorithm had learned. Raises RunError where something is of another version now."""
+        others = versions.differences(told, self.versions)
+        if others:
+            raise state.RunError(f"{self._path}: was saved by other versions: {'; '.join(others)}; --again begins anew")
         try:
             assert isinstance(self.algorithm, Saving)  # it has saved
-            self.algorithm.set_state(arrays, self.made)
+            self.algorithm.set_state(state.read(self._path)[0], self.made)
         except (RuntimeError, KeyError, ValueError) as error:
-            told = str(error).splitlines()[0]
+            told_by = str(error).splitlines()[0]
             raise state.RunError(
-                f"{self._path}: was saved by another form of {self.name}: {told}; --again begins anew"
+                f"{self._path}: was saved by another form of {self.name}: {told_by}; --again begins anew"
             ) from error
 
     def run(self) -> dict[str, Any]:
@@ -118,20 +108,22 @@ class Run(Budget):
 
     def check(self) -> None:
         """Play the matches of a point of the curve, and tell of it."""
-        point: dict[str, Any] = {"decisions": self.made, "seconds": round(self.seconds, 2)}
-        for opponent in OPPONENTS:
-            result = match(self.bot(), opponent, self.task, self.task.check_pairs, CHECK_SEED)
-            point[opponent] = {"win_rate": result.win_rate_a, "margin": result.margin, "illegal": result.illegal}
-        self.curve.append(point)
-        against = ", ".join(
-            f"{name} {point[name]['win_rate']:.0%} ({point[name]['margin']:+.1f})" for name in OPPONENTS
+        decks = CHECK_DECKS + APART * self.seed
+        found = [match(self.bot(), checker, self.task, self.task.check_pairs, decks) for checker in CHECKERS]
+        self.curve.append(
+            {
+                "decisions": self.made,
+                "seconds": round(self.seconds, 2),
+                "processor_seconds": round(self.processor_seconds, 2),
+                "matches": found,
+            }
         )
-        self.tell(f", against {against}")
+        self.tell(", against " + ", ".join(f"{one['opponent']} {told(one)}" for one in found))
 
-    def judged(self, judge: str) -> MatchResult:
+    def judged(self, judge: str) -> dict[str, Any]:
         """The match at the end against one of JUDGES."""
         self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
-        return match(self.bot(), judge, self.task, self.task.eval_pairs, 0)
+        return match(self.bot(), judge, self.task, self.task.eval_pairs, DECKS + APART * self.seed)
 
     def tell(self, more: str = "") -> None:
         """A line on standard error that tells how far it is."""
@@ -147,11 +139,7 @@ class Run(Budget):
         """Write the state, as a whole or not at all."""
         assert isinstance(self.algorithm, Saving)
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        state.write(
-            self._path,
-            self.algorithm.state(),
-            {"task": self.task.to_dict()} | {name: getattr(self, name) for name in KEPT},
-        )
+        state.write(self._path, self.algorithm.state(), {name: getattr(self, name) for name in KEPT})
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
@@ -172,38 +160,62 @@ class Run(Budget):
         self.seconds += time.perf_counter() - self._began
         self.processor_seconds += time.process_time() - self._processor_began
 
-    def result(self, final: list[MatchResult]) -> dict[str, Any]:
+    def result(self, final: list[dict[str, Any]]) -> dict[str, Any]:
         """What a file of results holds, as JSON knows it."""
-        matches = [one.to_dict() for one in final]
+        played = [*final, *(one for point in self.curve for one in point["matches"])]
         return {
             "format": FORMAT,
             "task": self.task.to_dict(),
-            "layout_hash": self.layout_hash,
             "algorithm": self.name,
-            "source": self.source,
+            "file": self.file,
             "seed": self.seed,
             "settings": self.settings,
+            "versions": self.versions,
             "decisions": self.made,
             "seconds": round(self.seconds, 2),
             "processor_seconds": round(self.processor_seconds, 2),
             "breaks": self.breaks,
-            "illegal": sum(one.illegal for one in final)
-            + sum(point[name]["illegal"] for point in self.curve for name in OPPONENTS),
+            "illegal": sum(one["illegal"] for one in played),
             "curve": self.curve,
-            "final": matches,
-            "versions": versions(),
-            "machine": machine(),
+            "final": final,
+            "libraries": libraries(),
+            "machine": machine(self.device),
             "commit": ", ".join(filter(None, self.commits)) or None,
         }
 
 
-def match(bot: Bot, opponent: str, task: Task, pairs: int, seed: int) -> MatchResult:
-    """Pairs of games on the same decks, each player beginning one of a pair."""
-    return play_match(bot, opponent, task.preset, pairs, seed)
+def of_run(task: Task, spec: str) -> dict[str, Any]:
+    """The versions of all that a run depends on, but for the settings, which only the algorithm itself knows."""
+    return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
 
-def versions() -> dict[str, str]:
-    """Of Python, of carc_env, and of the libraries that are there."""
+def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
+    """Pairs of games on the same decks, each player beginning one of a pair, pair by pair: games won, from 0 to 1, and
+    the margin in points.
+    """
+    sides = matches.Sides(bot, opponent, task.config, deck, False)
+    bots, tally = sides.bots(), matches.Tally()
+    for chunk in matches.played(sides, bots, pairs, 1):
+        tally.add(chunk)
+    seconds = tally.seconds / tally.moves.clip(1)
+    return {
+        "opponent": opponent,
+        "agent": bots[1].agent_for(task.config),
+        "wins": [round(won, 4) for won in tally.wins],
+        "margins": [round(margin, 2) for margin in tally.margins],
+        "illegal": tally.illegal,
+        "ms_per_move": [round(1000 * one, 3) for one in seconds.tolist()],
+    }
+
+
+def told(one: dict[str, Any]) -> str:
+    """Games won, and points, of a match."""
+    pairs = len(one["wins"])
+    return f"{sum(one['wins']) / pairs:.0%} ({sum(one['margins']) / pairs:+.1f})"
+
+
+def libraries() -> dict[str, str]:
+    """The versions of Python, of carc_env, and of the libraries that are there."""
     found = {"python": platform.python_version(), "carc_env": __version__}
     for name in LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):
@@ -211,9 +223,9 @@ def versions() -> dict[str, str]:
     return found
 
 
-def machine() -> dict[str, Any]:
+def machine(device: str) -> dict[str, Any]:
     """What figures of speed depend on."""
-    return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count()}
+    return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count(), "device": device}
 
 
 def processor() -> str:
@@ -227,10 +239,10 @@ def processor() -> str:
     )
 
 
-def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1) -> dict[str, Any]:
+def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
     """Learn from one seed, on so many threads, and measure. Returns the result. Raises RunError and ConfigError."""
     limit_threads(threads)
-    return Run(task, spec, seed, folder).run()
+    return Run(task, spec, seed, folder, device).run()
 
 
 def limit_threads(threads: int) -> None:

@@ -19,38 +19,42 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
-from .ppo import OPPONENTS
-
-JUDGES = (*OPPONENTS, "ppo")  # of those at the end; `ppo` plays the agent that comes with the package for the preset
+HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # judges that no task trains against; `ppo` is the shipped agent
+JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
+CHECKERS = ("greedy", "keen")  # bots of the learning curve
+SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
 
 
 @dataclass(frozen=True)
 class Task:
-    """A task of the benchmark. Raises ConfigError for a preset that there is not.
+    """A task of the benchmark. Raises ConfigError for a preset that there is not, or an unknown observation.
 
-    >>> task("Base-candidates-1M").id, task("Base-candidates-1M").at(5000).id
-    ('Base-candidates-1M-v1', 'Base-candidates-1M-v1-at-5000')
+    >>> task("Base-rows-500k").id, task("Base-rows-500k").at(5000).id
+    ('Base-rows-500k-v2', 'Base-rows-500k-v2-at-5000')
     """
 
     name: str
-    preset: str  # the game, of two players
-    observation: str  # planes, answered with ids of actions; candidates (and the table), answered with their rows
+    preset: str
+    observation: str  # planes, answered with ids of actions; candidates and the table, answered with their rows
     decisions: int  # answers that are learned from, in all games together; an update that was begun may be ended
-    opponent: str = "greedy"  # a bot in the other seat while learning; "self": the learner alone is there
-    # of planes 4: those of 1 did not show what fields are worth, 2 was learned against `random`, 3 with spaces="common"
-    version: int = 1
-    rows: int = 96  # candidates that are shown; of more those with the best prices
+    opponent: str = "greedy"  # a bot in every other seat while learning; "self": the learner alone is there
+    players: int = 2
+    version: int = 2
+    rows: int = 96  # candidates that are shown
     # of the environment, in points; an algorithm may learn from another, as games alone are counted
     reward: str = "potential"
-    checks: int = 20  # points of the curve after the first, which is before learning
-    check_pairs: int = 25  # pairs of games against each of OPPONENTS for such a point
-    eval_pairs: int = 250  # pairs of games against each of JUDGES at the end
+    checks: int = 10  # points of the curve after the first, which is before learning
+    check_pairs: int = 10  # pairs of games against each of CHECKERS for such a point
+    eval_pairs: int = 50  # pairs of games against each of JUDGES at the end
+    seeds: int = SEEDS  # of its published table
+    pool: str = ""  # the tasks whose results are pooled with those of this one; "" for none
     is_short: bool = False  # whether `decisions` is not the budget that the task came with
-    spaces: str = "common"  # of the environment; results that do not tell it were learned with these
+    spaces: str = "game"  # of the environment
 
     def __post_init__(self) -> None:
-        if self.config.players != 2:
-            raise ConfigError(f"preset = {self.preset!r}: a task is for 2 players, not {self.config.players}")
+        if self.observation not in ("planes", "candidates"):
+            raise ConfigError(f"observation = {self.observation!r}: should be planes or candidates")
+        self.config  # noqa: B018 - raises ConfigError
 
     @property
     def id(self) -> str:
@@ -60,7 +64,7 @@ class Task:
     @property
     def config(self) -> carc_env.GameConfig:
         """What is played."""
-        return carc_env.preset(self.preset)
+        return dataclasses.replace(carc_env.preset(self.preset), players=self.players)
 
     @property
     def layout(self) -> Layout:
@@ -69,9 +73,9 @@ class Task:
 
     @property
     def sight(self) -> encode.Sight:
-        """What a player sees, and how it answers."""
+        """What a player sees, and how it answers. The price of `greedy` is not shown."""
         is_rows = self.observation == "candidates"
-        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows, price=is_rows)
+        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows)
 
     @property
     def space(self) -> gymnasium.spaces.Dict:
@@ -102,7 +106,6 @@ class Task:
             actions="candidates" if seen.by_row else "ids",
             rows=seen.rows,
             table=seen.table,
-            price=seen.price,
             spaces=self.spaces,
             autoreset_mode="SameStep",
         )
@@ -112,15 +115,20 @@ class Task:
         return dataclasses.asdict(self)
 
 
+ROWS, PLANES = "candidates", "planes"
 TASKS = (
-    *(
-        Task(f"{preset.capitalize()}-{observation}-1M", preset, observation, 1_000_000, version=version, spaces=spaces)
-        for observation, version, spaces in (("planes", 4, "game"), ("candidates", 1, "common"))
-        for preset in ("base", "goldmines", "carcassonne")
-    ),
-    Task("Base-selfplay-1M", "base", "candidates", 1_000_000, SELF),
-    Task("Base-debug-20k", "base", "candidates", 20_000, checks=5, check_pairs=10, eval_pairs=50),  # five minutes
+    Task("Base-rows-500k", "base", ROWS, 500_000, seeds=HEADLINE_SEEDS, pool="rows"),
+    Task("Goldmines-rows-500k", "goldmines", ROWS, 500_000, pool="rows"),
+    Task("Carcassonne-rows-500k", "carcassonne", ROWS, 500_000, pool="rows"),
+    Task("Everything-rows-200k", "everything", ROWS, 200_000, eval_pairs=10, pool="rows"),
+    Task("Base-planes-100k", "base", PLANES, 100_000, seeds=HEADLINE_SEEDS, pool="planes"),
+    Task("Goldmines-planes-100k", "goldmines", PLANES, 100_000, pool="planes"),
+    Task("Base-selfplay-500k", "base", ROWS, 500_000, SELF),
+    Task("Goldmines-three-500k", "goldmines", ROWS, 500_000, players=3),
+    Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # to try things out
 )
+HEADLINE = TASKS[0]
+LONG, LONG_SEEDS = 5, 3  # the headline task is also learned with so many times its budget, from so many seeds
 
 
 def task(name: str) -> Task:

@@ -71,21 +71,22 @@ def check_space(space: spaces.Dict) -> Layout:
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
     """Observations from games of greedy against itself, to measure the scales of so many columns and of the table of a
-    layout, whatever the preset.
+    layout, whatever the preset; with as many players as the layout is for.
     """
-    found = all_examples(preset, rows)
+    found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
     return found | shown
 
 
 @functools.cache
-def all_examples(preset: str, rows: int) -> dict[str, np.ndarray]:
+def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
     """Those observations with all columns and all numbers of the table."""
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
         0,
         config=preset,
+        players=players,
         observation="candidates",
         actions="candidates",
         rows=rows,

@@ -95,6 +95,12 @@ class Choices:
         found = self._ids == ids[:, None]
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
+    def each(self) -> tuple[Tensor, Tensor]:
+        """The legal ids of each question, int64[questions, most], -1 where it has fewer, and the logarithms of their
+        probabilities.
+        """
+        return self._ids, self._among.logits
+
     def entropy(self) -> Tensor:
         """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it
         stands.

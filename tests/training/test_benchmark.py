@@ -24,12 +24,13 @@ from training.tasks import Task
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "docs" / "examples" / "my_algorithm.py"
 TINY = dataclasses.replace(
-    tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1
+    tasks.task("Base-debug-20k"), name="Tiny", decisions=64, checks=2, check_pairs=1, eval_pairs=1, seeds=2
 )
 SEEN = {
     "candidates": TINY,
-    "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes", spaces="game"),
+    "planes": dataclasses.replace(TINY, name="TinyPlanes", observation="planes"),
     "self": dataclasses.replace(TINY, name="TinySelf", opponent="self"),
+    "three": dataclasses.replace(TINY, name="TinyThree", preset="goldmines", players=3),
 }
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the 
 @pytest.fixture
 def bench(monkeypatch, tmp_path):
     """The command with tiny tasks and tiny algorithms, in a folder of its own."""
-    from training import clone_greedy, ppo_single_file, sb3_algorithms
+    from training import clone_greedy, expert_iteration, ppo_single_file, sb3_algorithms
 
     monkeypatch.setattr(tasks, "TASKS", (*tasks.TASKS, *SEEN.values()))
     for kind in (sb3_algorithms.MaskablePPO, sb3_algorithms.PPO):
@@ -52,9 +53,14 @@ def bench(monkeypatch, tmp_path):
     monkeypatch.setattr(
         ppo_single_file.PPO.__init__,
         "__defaults__",
-        (ppo_single_file.Settings(steps=2, minibatch=16, epochs=1, width=8),),
+        (ppo_single_file.Settings(steps=2, minibatch=16, epochs=1, width=8), "cpu"),
     )
-    monkeypatch.setattr(clone_greedy, "STEPS", 1)
+    monkeypatch.setattr(clone_greedy.Clone, "settings", clone_greedy.Clone.settings | {"steps": 1})
+    monkeypatch.setattr(
+        expert_iteration.ExpertIteration,
+        "settings",
+        expert_iteration.ExpertIteration.settings | {"games": 4, "steps": 8, "searched": 4, "stacks": 2, "tiles": 1},
+    )
     monkeypatch.chdir(tmp_path)
     return lambda *words: benchmark.main([str(word) for word in words])
 
@@ -63,11 +69,13 @@ def one(folder: Path, *parts: str) -> dict:
     return results.read(folder.joinpath("benchmarks", *parts))
 
 
-LEARNERS = [name for name in algorithms.NAMES if name not in ("random", "greedy")]
+BOTS = ("random", "greedy", "keen", "rollout")
+LEARNERS = [name for name in algorithms.NAMES if name not in BOTS]
 # PPO and A2C take the way of MaskablePPO; they also learn in tests/networks.
 IN_EVERY_RUN = {("planes", name) for name in LEARNERS if name not in ("ppo", "a2c")} | {
-    ("candidates", "clone"),
+    ("candidates", "expert-iteration"),
     ("self", "ppo-single-file"),
+    ("three", "reinforce"),
 }
 
 
@@ -80,42 +88,49 @@ IN_EVERY_RUN = {("planes", name) for name in LEARNERS if name not in ("ppo", "a2
 )
 def test_every_algorithm_learns_and_is_measured(name, seen, bench, tmp_path, capsys):
     task = SEEN[seen]
-    if (name, seen) == ("clone", "planes"):
-        assert bench(task.name, "--algorithm", name, "--seeds", 1) == 2
-        assert "clone learns from candidates, but TinyPlanes shows planes" in capsys.readouterr().err
-        return
     assert bench(task.name, "--algorithm", name, "--seeds", 1) == 0
-    told = one(tmp_path, f"{task.name}-v1", name, "seed1.json")
-    assert (
-        told["decisions"] >= 64
-        and told["illegal"] == 0
-        and told["seconds"] > 0
-        and told["processor_seconds"] > 0
-        and told["breaks"] == 0
-    )
-    assert [match["b"] for match in told["final"]] == ["random", "greedy", "ppo"] and {
-        match["pairs"] for match in told["final"]
-    } == {1}
-    assert told["final"][2]["agent_b"] == "base-quick"
-    assert [point["decisions"] for point in told["curve"]][0] == 0 and told["curve"][-1]["decisions"] == told[
-        "decisions"
-    ]
-    assert (
-        told["task"] == task.to_dict()
-        and told["settings"]
-        and told["versions"]["carc_env"]
-        and told["machine"]["cores"]
-    )
+    told = one(tmp_path, task.id, name, "seed1.json")
+    assert told["decisions"] >= 64 and told["illegal"] == 0 and told["breaks"] == 0
+    assert told["seconds"] > 0 and told["processor_seconds"] > 0
+    assert [match["opponent"] for match in told["final"]] == list(tasks.JUDGES)
+    assert {len(match[key]) for match in told["final"] for key in ("wins", "margins")} == {1}
+    assert told["final"][-1]["agent"] == f"{task.preset}-quick"
+    decisions = [point["decisions"] for point in told["curve"]]
+    assert decisions[0] == 0 and decisions[-1] == told["decisions"]
+    assert [match["opponent"] for match in told["curve"][0]["matches"]] == list(tasks.CHECKERS)
+    assert told["task"] == task.to_dict() and told["settings"] and told["libraries"]["carc_env"]
+    assert told["machine"]["cores"] and told["machine"]["device"] == "cpu"
     assert not list((tmp_path / "runs").rglob("*.safetensors"))
 
 
-@pytest.mark.parametrize("name", ["random", "greedy"])
+@pytest.mark.parametrize("name", ["random", "greedy", nightly("keen"), nightly("rollout")])
 def test_lines_to_compare_with_learn_nothing(name, bench, tmp_path):
     assert bench("Tiny", "--algorithm", name, "--seeds", 1) == 0
-    told = one(tmp_path, "Tiny-v1", name, "seed1.json")
-    assert told["decisions"] == 0 and len(told["curve"]) == 1
+    told = one(tmp_path, TINY.id, name, "seed1.json")
+    assert told["decisions"] == 0 and len(told["curve"]) == 1 and told["versions"]["network"] == "none"
     if name == "greedy":
-        assert told["final"][1]["win_rate_a"] == 0.5 and told["final"][1]["margin"] == 0
+        assert told["final"][1]["wins"] == [0.5] and told["final"][1]["margins"] == [0]
+
+
+def test_decks_differ_between_seeds_and_between_curve_and_evaluation(bench, tmp_path):
+    """`random` against `greedy` scores otherwise on every deck, so equal margins would be equal decks."""
+    assert bench("Tiny", "--algorithm", "greedy", "--seeds", 2) == 0
+    told = [one(tmp_path, TINY.id, "greedy", f"seed{seed}.json") for seed in (1, 2)]
+    margins = [tuple(one_["final"][0]["margins"]) for one_ in told]  # against random
+    assert len(set(margins)) == 2
+    keen = [results.match_of(of, "keen")["margins"] for of in (told[0]["final"], told[0]["curve"][0]["matches"])]
+    assert keen[0] != keen[1]
+
+
+def test_two_algorithms_are_judged_on_the_same_decks(bench, tmp_path):
+    file = tmp_path / "twin.py"
+    file.write_text(
+        "from training.fixed import Greedy\n\n\nclass Twin(Greedy):\n    def act(self, seen):\n        pass\n"
+    )
+    for name in ("greedy", "twin.py:Twin"):
+        assert bench("Tiny", "--algorithm", name, "--seeds", 1) == 0
+    ours, theirs = (one(tmp_path, TINY.id, name, "seed1.json")["final"] for name in ("greedy", "Twin"))
+    assert [match["margins"] for match in ours] == [match["margins"] for match in theirs]
 
 
 def test_a_result_is_kept_and_a_budget_of_ones_own_stands_by_itself(bench, tmp_path, capsys):
@@ -127,12 +142,12 @@ def test_a_result_is_kept_and_a_budget_of_ones_own_stands_by_itself(bench, tmp_p
     assert bench("Tiny", "--algorithm", "random", "--seeds", 1, "--again") == 0
     assert [place.stat().st_mtime_ns for place in sorted(tmp_path.rglob("seed*.json"))] != before
     assert bench("Tiny", "--algorithm", "random", "--seeds", 1, "--decisions", 7) == 0
-    assert (tmp_path / "benchmarks" / "Tiny-v1-at-7" / "random" / "seed1.json").is_file()
+    assert (tmp_path / "benchmarks" / "Tiny-v2-at-7" / "random" / "seed1.json").is_file()
     capsys.readouterr()
     assert bench("Tiny", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert [(line["algorithm"], line["seeds"]) for line in told["lines"]] == [("random", 2)]
-    assert bench("TinySelf") == 0 and "TinySelf-v1: nothing was measured yet" in capsys.readouterr().out
+    assert bench("TinySelf") == 0 and "TinySelf-v2: nothing was measured yet" in capsys.readouterr().out
 
 
 def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):
@@ -171,22 +186,17 @@ def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys)
     assert not state.exists()
 
 
-def test_a_state_of_another_form_of_the_task_is_refused(bench, tmp_path):
+def test_a_state_of_another_version_is_refused(bench, tmp_path, monkeypatch):
     folder = tmp_path / "state"
     run = seed_run.Run(TINY, "reinforce", 1, folder)
-    run.save()
-    with pytest.raises(RunError, match="was saved for another form of the task Tiny-v1; --again begins anew"):
-        seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
-
-
-def test_a_state_with_other_settings_is_refused(bench, tmp_path, monkeypatch):
-    run = seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
     run.made = 20
     run.save()
+    with pytest.raises(RunError, match="was saved by other versions: task: Tiny-v2@.*; game: .*; --again begins anew"):
+        seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
     kind = algorithms.find("reinforce")
     monkeypatch.setattr(kind, "settings", kind.settings | {"games": 5})
-    with pytest.raises(RunError, match="was saved with other settings of reinforce; --again begins anew"):
-        seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
+    with pytest.raises(RunError, match="was saved by other versions: settings: settings@.*, not settings@"):
+        seed_run.Run(TINY, "reinforce", 1, folder)
 
 
 def test_a_state_that_the_algorithm_cannot_take_is_refused(bench, tmp_path):
@@ -214,7 +224,7 @@ def test_a_result_tells_all_commits_that_it_was_learned_at(bench, tmp_path, monk
 def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monkeypatch, capsys):
     words = ["Tiny", "--algorithm", "reinforce", "--seeds", 1]
     assert bench(*words) == 0
-    place = tmp_path / "benchmarks" / "Tiny-v1" / "reinforce" / "seed1.json"
+    place = tmp_path / "benchmarks" / "Tiny-v2" / "reinforce" / "seed1.json"
     first = place.read_bytes()
     monkeypatch.setattr(seed_run, "SAVE_SECONDS", 0.0)
     save = seed_run.Run.save
@@ -228,13 +238,13 @@ def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monke
     assert "the same command without --again goes on" in capsys.readouterr().err
     monkeypatch.setattr(seed_run.Run, "save", save)
     assert bench(*words) == 0
-    assert one(tmp_path, "Tiny-v1", "reinforce", "seed1.json")["breaks"] == 1 and not list(
+    assert one(tmp_path, "Tiny-v2", "reinforce", "seed1.json")["breaks"] == 1 and not list(
         (tmp_path / "runs").rglob("*.safetensors")
     )
 
 
 def test_wrong_words_take_no_state_away(bench, tmp_path):
-    state = tmp_path / "runs" / "benchmark" / "Tiny-v1" / "reinforce" / "seed1" / "state.safetensors"
+    state = tmp_path / "runs" / "benchmark" / "Tiny-v2" / "reinforce" / "seed1" / "state.safetensors"
     state.parent.mkdir(parents=True)
     state.write_bytes(b"hours of work")
     assert bench("Tiny", "--algorithm", "reinforce", "--seeds", 1, "--again", "--backend", "dask") == 2
@@ -243,8 +253,9 @@ def test_wrong_words_take_no_state_away(bench, tmp_path):
 
 def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
     assert bench("Tiny", "--decisions", 3000, "--algorithm", f"{EXAMPLE}:Columns", "--seeds", 1) == 0
-    curve = one(tmp_path, "Tiny-v1-at-3000", "Columns", "seed1.json")["curve"]
-    assert curve[-1]["greedy"]["margin"] > curve[0]["greedy"]["margin"] + 30
+    curve = one(tmp_path, "Tiny-v2-at-3000", "Columns", "seed1.json")["curve"]
+    first, last = (np.mean(results.match_of(point["matches"], "greedy")["margins"]) for point in (curve[0], curve[-1]))
+    assert last > first + 30
 
 
 def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
@@ -252,25 +263,25 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
     file.write_text(EXAMPLE.read_text())
     words = ["Tiny", "--algorithm", "mine.py:Columns", "--seeds", 1]
     assert bench(*words) == 0 and bench(*words) == 0
-    file.write_text(EXAMPLE.read_text() + "# changed\n")
+    file.write_text(EXAMPLE.read_text() + "# a comment changes nothing\n")
+    assert bench(*words) == 0
+    file.write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     capsys.readouterr()
     assert bench(*words) == 1
-    assert (
-        "was measured with another file than that of mine.py:Columns is now; --again measures anew"
-        in capsys.readouterr().err
-    )
+    assert "was measured with other versions (algorithm: Columns@" in capsys.readouterr().err
     assert bench(*words, "--again") == 0
 
 
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-planes-1M, "),
+        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-rows-500k, "),
         ([], 2, "which TASK? --list lists them"),
         (
             ["Tiny", "--algorithm", "sac"],
             2,
-            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, random, greedy, and",
+            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
+            "expert-iteration, random, greedy, keen, rollout, and",
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),
@@ -281,6 +292,8 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
             "--address and --backend dask or ray go together",
         ),
         (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns on the processor alone"),
+        (["all", "--seeds", 3], 2, "all has its own budgets and seeds: leave out --decisions and --seeds"),
     ],
 )
 def test_wrong_words_are_one_line(words, status, told, bench, capsys):
@@ -289,6 +302,28 @@ def test_wrong_words_are_one_line(words, status, told, bench, capsys):
     assert bench(*words) == status
     err = capsys.readouterr().err
     assert told in err and err.count("\n") == 1 and err.startswith("training.benchmark: ")
+
+
+def test_a_device_that_is_not_there_is_named_before_anything_is_learned(bench, monkeypatch, capsys):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert bench("Tiny", "--algorithm", "reinforce", "--device", "cuda") == 2
+    assert capsys.readouterr().err == "training.benchmark: --device cuda: torch finds no such device here\n"
+
+
+@pytest.mark.parametrize(
+    "name", ["reinforce", "clone", "expert-iteration", "ppo-single-file", "maskable-ppo", "qr-dqn"]
+)
+def test_algorithms_with_a_network_put_it_on_the_device_that_they_get(name, bench, monkeypatch):
+    """Without a GPU the device is the processor by another name, which a network tells as its own."""
+    given = []
+    kind = algorithms.find(name)
+    monkeypatch.setattr(algorithms, "check_device", lambda spec, device: given.append((spec, device)))
+    one = algorithms.made(name, TINY, 1, "cpu:0")
+    network = one.model.policy if hasattr(one, "model") else one._network
+    assert isinstance(one, kind) and given == [(name, "cpu:0")]
+    assert {parameter.device.type for parameter in network.parameters()} == {"cpu"}
 
 
 def test_the_list_names_tasks_and_algorithms_without_loading_torch():
@@ -302,14 +337,18 @@ def test_tasks_have_names_of_their_own_and_say_what_they_are():
     assert len({task.name for task in tasks.TASKS}) == len(tasks.TASKS)
     for task in tasks.TASKS:
         assert task.id == f"{task.name}-v{task.version}" and task.at(task.decisions) is task
-        assert task.space == task.environment(2).single_observation_space
-    assert {task.name for task in tasks.TASKS} >= {
-        f"{preset}-{observation}-1M"
-        for preset in ("Base", "Goldmines", "Carcassonne")
-        for observation in ("planes", "candidates")
-    }
+        assert not task.sight.price and task.config.players == task.players
+    headline, base_planes = (task for task in tasks.TASKS if task.seeds == tasks.HEADLINE_SEEDS)
+    assert headline == tasks.HEADLINE and base_planes.observation == "planes" and base_planes.preset == "base"
     with pytest.raises(ConfigError):
         Task("Bad", "no such preset", "planes", 5)
+    with pytest.raises(ConfigError, match="observation = 'rows': should be planes or candidates"):
+        Task("Bad", "base", "rows", 5)
+
+
+def test_no_task_trains_against_a_held_out_judge():
+    assert set(tasks.HELD_OUT) <= set(tasks.JUDGES)
+    assert {task.opponent for task in tasks.TASKS}.isdisjoint(tasks.HELD_OUT)
 
 
 @pytest.mark.parametrize("seen", SEEN)
@@ -339,10 +378,10 @@ def test_seeds_learn_side_by_side(backend, bench, tmp_path):
     assert bench("Tiny", "--algorithm", "greedy", "--seeds", 2, "--results", "alone") == 0
     for seed in (1, 2):
         side_by_side, alone = (
-            one(tmp_path, "Tiny-v1", "greedy", f"seed{seed}.json"),
-            results.read(tmp_path / "alone" / "Tiny-v1" / "greedy" / f"seed{seed}.json"),
+            one(tmp_path, "Tiny-v2", "greedy", f"seed{seed}.json"),
+            results.read(tmp_path / "alone" / "Tiny-v2" / "greedy" / f"seed{seed}.json"),
         )
-        assert [match["points_a"] for match in side_by_side["final"]] == [match["points_a"] for match in alone["final"]]
+        assert [match["margins"] for match in side_by_side["final"]] == [match["margins"] for match in alone["final"]]
 
 
 def test_without_its_libraries_it_says_so(bench, monkeypatch, capsys):

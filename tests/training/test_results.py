@@ -1,45 +1,62 @@
-"""Figures over seeds, by examples that can be worked out by hand, and the page that is written of them."""
+"""Results, what is made of them, and what is refused: results of different versions, files that are none."""
 
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from training import benchmark_report, results, tasks
-from training.results import Figure, interval, iqm
+from training import benchmark_data, benchmark_report, results, tasks
 from training.state import RunError
 from training.tasks import Task
 
 ROOT = Path(__file__).parents[2]
-TASK = tasks.task("Base-debug-20k")
+TASK, PAIRS = tasks.task("Base-debug-20k"), 8
+VERSIONS = {
+    "task": "Base-debug-20k-v2@1",
+    "game": "base-2@1",
+    "bots": {judge: f"{judge}@1" for judge in tasks.JUDGES},
+    "algorithm": "good@1",
+    "network": "networks@1",
+    "settings": "settings@1",
+}
 
 
-def result(algorithm: str, seed: int, won: float, decisions: int = 20_000, task: Task = TASK) -> dict:
-    """A result in which all games went alike."""
+def match(opponent: str, won: float, pairs: int = PAIRS) -> dict:
+    """A match of which so many games were won; every other pair brings more, and every other one less."""
+    wins = [won + min(0.1, won, abs(1 - won)) * (-1) ** pair for pair in range(pairs)]
+    margins = [100 * one - 50 for one in wins]
+    return {"opponent": opponent, "agent": None, "wins": wins, "margins": margins, "illegal": 0, "ms_per_move": [1, 1]}
+
+
+def result(name: str, seed: int, won: float, decisions: int = 20_000, of: Task = TASK, **versions: object) -> dict:
+    """A result in which the games against all went alike."""
     points = [
         {
             "decisions": at,
-            "seconds": 1.0,
-            **{name: {"win_rate": won, "margin": 100 * won - 50, "illegal": 0} for name in tasks.OPPONENTS},
+            "seconds": at / 200,
+            "processor_seconds": at / 400,
+            "matches": [match(checker, won * at / max(1, decisions)) for checker in tasks.CHECKERS],
         }
         for at in sorted({0, decisions // 2, decisions})
     ]
-    final = [{"b": judge, "win_rate_a": won, "margin": 100 * won - 50, "illegal": 0} for judge in tasks.JUDGES]
     return {
-        "format": results.FORMAT,
-        "task": task.to_dict(),
-        "algorithm": algorithm,
-        "source": None,
+        "format": 2,
+        "task": of.to_dict(),
+        "algorithm": name,
+        "file": None,
         "seed": seed,
+        "settings": {},
+        "versions": VERSIONS | {"task": f"{of.id}@1", "algorithm": f"{name}@1"} | versions,
         "decisions": decisions,
         "seconds": 120.0,
         "processor_seconds": 60.0,
+        "breaks": 0,
         "illegal": 0,
         "curve": points,
-        "final": final,
-        "versions": {"torch": "2"},
-        "machine": {"processor": "one", "cores": 2},
+        "final": [match(judge, won) for judge in tasks.JUDGES],
+        "libraries": {"torch": "2"},
+        "machine": {"processor": "one", "cores": 2, "device": "cpu"},
+        "commit": "abc",
     }
 
 
@@ -48,55 +65,34 @@ def folder(tmp_path):
     for seed in range(1, 5):
         results.write(tmp_path, result("good", seed, 0.1 * seed + 0.4))
         results.write(tmp_path, result("bad", seed, 0.25))
-    results.write(tmp_path, result("random", 1, 0.0, 0))
+    results.write(tmp_path, result("random", 1, 0.1, 0))
     return tmp_path
-
-
-def test_an_interquartile_mean_leaves_out_a_quarter_at_each_end():
-    assert iqm([np.array([5.0])]) == 5.0 and iqm([np.array([1.0, 2.0, 6.0])]) == 3.0
-    assert iqm([np.array([-100.0, 1.0, 2.0, 90.0])]) == 1.5
-    assert iqm([np.array([0.0, 1.0]), np.array([2.0, 100.0])]) == 1.5  # of all tasks together
-
-
-def test_it_is_that_of_scipy():
-    stats = pytest.importorskip("scipy.stats")
-    rng = np.random.default_rng(0)
-    for n in range(1, 30):
-        scores = rng.normal(size=n)
-        assert iqm([scores]) == pytest.approx(stats.trim_mean(scores, 0.25))
-
-
-def test_the_bootstrap_draws_from_each_task_by_itself():
-    assert interval([np.array([3.0, 3.0, 3.0])]) == (3.0, 3.0)
-    assert interval([np.zeros(5), np.ones(5)]) == (0.5, 0.5)  # mixed, the shares of 0 and 1 would change
-    low, high = interval([np.array([0.0, 1.0])], resamples=500)
-    assert (low, high) == (0.0, 1.0)
-
-
-def test_an_interval_holds_the_mean_about_as_often_as_it_says():
-    """Of 30 numbers of a normal distribution; percentiles of a bootstrap are a little too narrow."""
-    rng = np.random.default_rng(1)
-    held = [low <= 0 <= high for low, high in (interval([rng.normal(size=30)], resamples=200) for _ in range(200))]
-    assert 0.87 <= np.mean(held) <= 0.99
-
-
-def test_a_single_seed_has_no_interval():
-    assert Figure.of([np.array([0.5])]) == Figure(0.5, None, None)
 
 
 def test_lines_stand_in_the_order_of_strength(folder):
     found = results.lines(folder, TASK)
     assert [(line.algorithm, line.seeds) for line in found] == [("good", 4), ("bad", 4), ("random", 1)]
-    assert found[0].win_rate["ppo"].value == pytest.approx(0.65) and found[0].margin["greedy"].value == pytest.approx(
-        15.0
-    )
-    assert found[0].win_rate["ppo"].low >= 0.5 and found[0].win_rate["ppo"].high <= 0.8
-    assert (
-        found[2].decisions_per_s is None
-        and found[0].decisions_per_s == pytest.approx(20_000 / 120)
-        and found[0].minutes == 2.0
-    )
-    assert found[0].decisions_per_processor_s == pytest.approx(20_000 / 60)
+    good, _, random = found
+    assert good.score.value == good.win_rate["ppo"].value == pytest.approx(0.65)
+    assert good.margin["greedy"].value == pytest.approx(15.0)
+    assert 0.5 <= good.score.low < 0.65 < good.score.high <= 0.8
+    assert good.area.value == pytest.approx((0 + 0.325 + 0.65) / 3)  # of three points of the curve
+    assert good.reached_decisions == 10_000 and good.reached_minutes == pytest.approx(50 / 60)
+    assert (good.decisions_per_s, good.decisions_per_processor_s) == pytest.approx((20_000 / 120, 20_000 / 60))
+    assert good.versions == {"algorithm": "good@1", "network": "networks@1", "settings": "settings@1"}
+    assert random.decisions_per_s is None and random.reached_decisions is None
+    assert random.score.low < random.score.value < random.score.high  # its pairs differ
+
+
+def test_the_score_is_of_the_held_out_judges_alone(tmp_path):
+    one = result("one", 1, 0.5)
+    for match_ in one["final"]:
+        if match_["opponent"] in ("random", "greedy"):
+            match_["wins"] = [1.0] * PAIRS
+        if match_["opponent"] == "keen":
+            match_["wins"] = [0.2] * PAIRS
+    results.write(tmp_path, one)
+    assert results.lines(tmp_path, TASK)[0].score.value == pytest.approx((0.2 + 0.5 + 0.5) / 3)
 
 
 def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
@@ -105,30 +101,91 @@ def test_a_curve_has_the_points_that_all_seeds_have(tmp_path):
     later["curve"][1]["decisions"] += 900  # an update may end a little after the stretch
     later["curve"][2:] = []
     results.write(tmp_path, later)
-    steps, figures = results.curve(results.of_task(tmp_path, TASK)["one"], "greedy", "win_rate")
-    assert steps.tolist() == [0.0, 10_450.0] and [figure.value for figure in figures] == pytest.approx([0.6, 0.6])
+    found = results.of_task(tmp_path, TASK)["one"]
+    assert results.along(found, "decisions").tolist() == [0.0, 10_450.0]
+    assert [figure.value for figure in results.curve(found, "greedy", "wins")] == pytest.approx([0.0, 0.3])
 
 
-def test_tasks_together_are_of_what_was_measured_on_all(folder):
-    other = tasks.task("Base-candidates-1M")
+@pytest.mark.parametrize("kind", ["task", "game", "bots", "algorithm", "network", "settings"])
+def test_results_of_different_versions_are_not_shown_together(kind, folder):
+    changed = {"bots": VERSIONS["bots"] | {"keen": "keen@2"}}.get(kind, f"{kind}@2")
+    results.write(folder, result("good", 5, 0.5, **{kind: changed}))
+    what = "bot keen: keen@2, not keen@1" if kind == "bots" else f"{kind}: {kind}@2, not "
+    with pytest.raises(RunError, match=what) as error:
+        results.lines(folder, TASK)
+    assert "good/seed5.json: of another version than" in str(error.value)
+
+
+def test_algorithms_of_different_code_stand_side_by_side(folder):
+    results.write(folder, result("other", 1, 0.5, algorithm="other@9", network="none", settings="settings@9"))
+    assert "other" in [line.algorithm for line in results.lines(folder, TASK)]
+
+
+def test_another_game_of_another_algorithm_is_refused_too(folder):
+    results.write(folder, result("other", 1, 0.5, game="base-2@9"))
+    with pytest.raises(RunError, match="other/seed1.json: of another version than bad/seed1.json"):
+        results.lines(folder, TASK)
+
+
+def pool_tasks(folder: Path) -> list[Task]:
+    """Two tasks of a pool with results: of the first one more seed."""
+    found = [task for task in tasks.TASKS if task.pool == "rows"][:2]
+    for task, seeds in zip(found, (3, 2)):
+        for seed in range(1, seeds + 1):
+            results.write(folder, result("good", seed, 0.2 * seed, of=task))
+            results.write(folder, result("bad", seed, 0.1, of=task))
+    results.write(folder, result("lonely", 1, 0.9, of=found[0]))
+    return found
+
+
+def test_pooled_tasks_have_as_many_seeds_each_and_the_debug_task_is_none(folder):
+    found = pool_tasks(folder)
+    data = benchmark_data.gather(folder)
+    (pool,) = data["pools"]
+    assert pool["pool"] == "rows" and pool["tasks"] == [task.id for task in found] and pool["seeds"] == 2
+    assert [line["algorithm"] for line in pool["lines"]] == ["good", "bad"]
+    assert pool["lines"][0]["score"]["value"] == pytest.approx(0.3)  # of seeds 1 and 2, and not 3
+    assert pool["lines"][0]["beats_next"]["value"] == 1.0 and pool["lines"][1]["beats_next"] is None
+    assert TASK.id in [task["id"] for task in data["tasks"]] and not TASK.pool
+
+
+def test_tasks_with_another_version_of_the_algorithm_are_not_pooled(folder):
+    _, second = pool_tasks(folder)
     for seed in (1, 2):
-        results.write(folder, result("good", seed, 1.0, task=other))
-    assert results.measured(folder) == [other, TASK]
-    ((name, figure),) = results.together(folder, [other, TASK])
-    assert name == "good" and figure.value == pytest.approx(np.mean([0.6, 0.7, 0.8, 1.0]))
-    results.write(folder, result("good", 1, 0.1, task=tasks.task("Base-planes-1M")))
-    page = benchmark_report.tables(folder)
-    assert "### All tasks on candidates together" in page and "on planes together" not in page
-    assert "over 2 tasks" in page and f"| `good` | {figure.value:.1%} (" in page
+        results.write(folder, result("good", seed, 0.5, of=second, network="networks@2"))
+    with pytest.raises(RunError, match="network: networks@2, not networks@1.*cannot be pooled"):
+        benchmark_data.gather(folder)
+
+
+def test_the_ranking_is_compared_with_that_of_a_longer_training(tmp_path):
+    long = tasks.HEADLINE.at(tasks.LONG * tasks.HEADLINE.decisions)
+    for task, wins in ((tasks.HEADLINE, (0.2, 0.3, 0.4)), (long, (0.5, 0.7, 0.6))):
+        for number, won in enumerate(wins):
+            results.write(tmp_path, result(f"number{number}", 1, won, task.decisions, task))
+    told = benchmark_data.gather(tmp_path)["long"]
+    assert told["agreement"] == pytest.approx(1 / 3)
+    assert [line["algorithm"] for line in told["lines"]] == ["number1", "number2", "number0"]
+    assert "Kendall's tau of the two rankings is 0.33" in benchmark_report.page(benchmark_data.gather(tmp_path))
 
 
 def test_a_file_that_is_no_result_is_named(folder):
     place = results.path(folder, TASK, "good", 1)
+    whole = result("good", 1, 0.5)
     for text, told in (
         ("{", "no result of the benchmark"),
         ("{}", "no result of the benchmark"),
-        ('{"format": 9}', "format 9, not 1"),
-        (json.dumps(result("good", 1, 0.5) | {"task": {"speed": 1}}), "no result of the benchmark"),
+        ("[]", "no result of the benchmark"),
+        ('{"format": 1}', "format 1, not 2: measured by another version of the benchmark"),
+        ('{"format": 2}', "does not tell its task, algorithm, "),
+        (json.dumps(whole | {"task": {"speed": 1}}), "no result of the benchmark"),
+        (json.dumps(whole | {"versions": 3}), "no result of the benchmark"),
+        (json.dumps(whole | {"versions": {"bots": {}}}), "versions should be texts, of task, game"),
+        (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number from 0 on"),
+        (json.dumps(whole | {"curve": [{"decisions": 0}]}), "does not tell its 'seconds'"),
+        (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should be a number for each pair"),
+        (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should lie between 0 and 1"),
+        (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor"),
+        (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "does not tell its curve"),
     ):
         place.write_text(text)
         with pytest.raises(RunError, match=told) as error:
@@ -136,22 +193,48 @@ def test_a_file_that_is_no_result_is_named(folder):
         assert str(place) in str(error.value)
 
 
-def test_the_page_is_written_of_the_results(folder, tmp_path):
-    page = tmp_path / "page.md"
-    page.write_text(f"# Title\n\nbefore\n\n{benchmark_report.BEGIN}\nold\n{benchmark_report.END}\n\nafter\n")
-    assert benchmark_report.main(["--results", str(folder), "--page", str(page)]) == 0
-    text = page.read_text()
-    assert text.startswith("# Title\n\nbefore\n") and text.endswith("\nafter\n") and "old" not in text
-    assert "| `good` | 4 | 65.0% (" in text and "| `random` | 1 | 0.0% | -50.0 |" in text
-    assert (tmp_path / "benchmark_Base-debug-20k-v1.png").stat().st_size > 10_000
+def test_a_judge_that_a_seed_did_not_meet_is_named(folder):
+    one = result("good", 2, 0.5)
+    one["final"] = [match_ for match_ in one["final"] if match_["opponent"] != "keen"]
+    results.write(folder, one)
+    with pytest.raises(RunError, match="good: not every seed has all its pairs of games against keen"):
+        results.lines(folder, TASK)
+
+
+def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_path):
+    pool_tasks(folder)
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "benchmark_old.png").touch()
+    assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
+    text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
+    assert "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is in no pooled table." in text
+    assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
+    assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]
+    assert data["tasks"][-1]["lines"][0]["score"]["value"] == pytest.approx(0.65)
+    assert "Everything-rows-200k" not in text  # nothing was measured
+    drawn = sorted(path.name for path in docs.glob("*.png"))
+    assert drawn == [
+        "benchmark_Base-debug-20k-v2.png", "benchmark_Base-rows-500k-v2.png", "benchmark_Goldmines-rows-500k-v2.png",
+        "benchmark_profiles_rows.png",
+    ]  # fmt: skip
+    assert all((docs / name).stat().st_size > 10_000 for name in drawn)
+
+
+def test_the_terminal_shows_what_the_page_does(folder):
+    table = benchmark_report.text_table(results.lines(folder, TASK)).splitlines()
+    assert len(table) == 4 and table[0].split()[:5] == ["algorithm", "seeds", "decisions", "score", "random"]
+    assert table[1].startswith("good                   4     20,000  65.0% (") and "65.0% +15.0" in table[1]
 
 
 # --- those that come along --------------------------------------------------------------------------------------------
 def test_the_page_tells_what_was_measured():
-    text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
-    assert benchmark_report.page(text, ROOT / "benchmarks") == text, "run `make docs`"
-    for task in results.measured(ROOT / "benchmarks"):
-        assert (ROOT / "docs" / benchmark_report.picture_name(task)).is_file()
+    """The page and its JSON in `docs` follow from the files in `benchmarks`."""
+    data = benchmark_data.gather(ROOT / "benchmarks")
+    for name, text in (("md", benchmark_report.page(data)), ("json", json.dumps(data, indent=1) + "\n")):
+        assert (ROOT / "docs" / f"benchmark_results.{name}").read_text(encoding="utf-8") == text, "run `make docs`"
+    for task in data["tasks"]:
+        assert (ROOT / "docs" / f"benchmark_{task['id']}.png").is_file()
 
 
 def test_a_task_that_was_measured_has_not_changed_since():
@@ -166,8 +249,9 @@ def test_every_task_and_algorithm_stands_on_the_page():
 
     text = (ROOT / "docs" / "benchmark.md").read_text(encoding="utf-8")
     for task in tasks.TASKS:
-        assert (
-            f"| `{task.name}` | {task.version} | `{task.preset}` | {task.observation} | `{task.opponent}` | {task.decisions:,} |"
-            in text
+        row = (
+            f"| `{task.name}` | `{task.preset}` | {task.players} | {task.observation} | `{task.opponent}` | "
+            f"{task.decisions:,} | {task.eval_pairs} | {task.seeds} |"
         )
+        assert row in text
     assert all(f"| `{name}` |" in text for name in NAMES)

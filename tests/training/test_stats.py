@@ -1,0 +1,114 @@
+"""Figures over seeds and pairs: by hand, by SciPy, and by rliable 1.2.0, the library of Agarwal et al."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from training import stats
+
+RUNS, TASKS = 7, 3
+# Scores by a formula, and what rliable 1.2.0 makes of them, with arch 7.2.0 and pandas 2.3.3 (with pandas 3 arch cannot
+# be imported, so rliable is no dependency): metrics.aggregate_iqm, metrics.probability_of_improvement,
+# library.create_performance_profile and library.get_interval_estimates.
+OURS = np.array([[(37 * r + 11 * t + 5 * r * t) % 100 for r in range(RUNS)] for t in range(TASKS)]) / 100
+THEIRS = np.array([[(53 * r + 29 * t + 3 * r * t + 20) % 90 for r in range(RUNS)] for t in range(TASKS)]) / 100
+THRESHOLDS = np.linspace(0, 1, 6)
+IQM = {"ours": 0.39909090909090905, "theirs": 0.46181818181818174}
+IQM_BETWEEN = {"ours": (0.23363636, 0.57272727), "theirs": (0.30090909, 0.61)}
+IMPROVEMENT, IMPROVEMENT_BETWEEN = 0.4557823129251701, (0.28571429, 0.63265306)
+PROFILE = [0.95238095, 0.71428571, 0.47619048, 0.33333333, 0.0952381, 0.0]
+PROFILE_LOW = [0.85714286, 0.52380952, 0.28571429, 0.14285714, 0.0, 0.0]
+PROFILE_HIGH = [1.0, 0.9047619, 0.66666667, 0.52380952, 0.23809524, 0.0]
+
+
+def single(scores):
+    """Runs of one pair each, whose bootstrap is that over seeds alone."""
+    return [of_task[:, None] for of_task in scores]
+
+
+def test_interquartile_means_are_those_of_rliable():
+    for name, scores in (("ours", OURS), ("theirs", THEIRS)):
+        found = stats.pooled(single(scores))
+        assert found.value == pytest.approx(IQM[name], abs=1e-12)
+        assert (found.low, found.high) == pytest.approx(IQM_BETWEEN[name], abs=0.015)  # another draw of 2,000
+
+
+def test_the_probability_of_improvement_is_that_of_rliable():
+    found = stats.probability_of_improvement(single(OURS), single(THEIRS))
+    assert found.value == pytest.approx(IMPROVEMENT, abs=1e-12)
+    assert (found.low, found.high) == pytest.approx(IMPROVEMENT_BETWEEN, abs=0.015)
+
+
+def test_performance_profiles_are_those_of_rliable():
+    value, low, high = stats.profile(single(OURS), THRESHOLDS)
+    assert value == pytest.approx(PROFILE, abs=1e-7)
+    assert low == pytest.approx(PROFILE_LOW, abs=0.05) and high == pytest.approx(PROFILE_HIGH, abs=0.05)
+
+
+def test_they_are_those_of_scipy():
+    scipy = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(0)
+    for n in range(1, 30):
+        ours, theirs = rng.integers(9, size=n) / 8, rng.integers(9, size=n + 2) / 8  # with ties
+        assert float(stats.iqm(ours)) == pytest.approx(scipy.trim_mean(ours, 0.25))
+        u = scipy.mannwhitneyu(ours, theirs, alternative="greater").statistic
+        assert float(stats.improvement(ours, theirs)) == pytest.approx(u / (n * (n + 2)))
+        if n > 1:
+            tau = stats.agreement(np.arange(n), rng.permutation(n))
+            assert -1 <= tau <= 1 and stats.agreement(ours, ours) <= 1
+    order = rng.permutation(8)
+    assert stats.agreement(range(8), order) == pytest.approx(scipy.kendalltau(range(8), order).statistic)
+
+
+def test_an_interquartile_mean_leaves_out_a_quarter_at_each_end():
+    assert stats.iqm(np.array([5.0])) == 5.0 and stats.iqm(np.array([1.0, 2.0, 6.0])) == 3.0
+    assert stats.iqm(np.array([-100.0, 1.0, 2.0, 90.0])) == 1.5
+    assert stats.iqm(np.array([[0.0, 4.0], [1.0, 3.0]])).tolist() == [2.0, 2.0]
+
+
+def test_the_bootstrap_draws_seeds_and_then_their_pairs():
+    """Every seed drawn is a mean of pairs of one seed, and both seeds and pairs vary."""
+    runs = np.array([[0.0, 1.0], [10.0, 11.0]])
+    drawn = stats.resampled(runs)
+    assert set(np.unique(drawn)) == {0.0, 0.5, 1.0, 10.0, 10.5, 11.0}
+    assert np.mean(drawn < 5) == pytest.approx(0.5, abs=0.03) and np.mean(drawn == 0.5) == pytest.approx(0.25, abs=0.03)
+
+
+def test_a_single_seed_has_an_interval_by_its_pairs_and_equal_pairs_one_by_seeds():
+    assert stats.figure(np.ones((1, 20))) == stats.Figure(1.0, 1.0, 1.0)
+    one = stats.figure(np.arange(20.0)[None])
+    assert one.value == 9.5 and 5 < one.low < 8 and 11 < one.high < 14
+    seeds = stats.figure(np.repeat([[0.0], [1.0]], 20, 1))
+    assert (seeds.value, seeds.low, seeds.high) == (0.5, 0.0, 1.0)
+
+
+def test_each_task_is_drawn_from_by_itself():
+    found = stats.pooled([np.zeros((5, 4)), np.ones((5, 4))])
+    assert (found.low, found.high) == (0.5, 0.5)  # mixed, the shares of 0 and 1 would change
+
+
+@pytest.mark.parametrize("seeds, pairs, between, within", [(10, 50, 0.05, 0.4), (10, 50, 0.0, 0.4), (10, 5, 0.1, 0.0)])
+def test_an_interval_holds_the_truth_as_often_as_it_says(seeds, pairs, between, within):
+    """Where seeds differ, where games alone differ, and where seeds alone do."""
+    rng, held = np.random.default_rng(1), []
+    for _ in range(150):
+        runs = 0.5 + between * rng.normal(size=(seeds, 1)) + within * rng.normal(size=(seeds, pairs))
+        found = stats.figure(runs)
+        held.append(found.low <= 0.5 <= found.high)
+    assert 0.87 <= np.mean(held) <= 1.0
+
+
+def test_a_figure_does_not_depend_on_what_was_worked_out_before():
+    runs = np.random.default_rng(2).random((5, 8))
+    first = stats.figure(runs)
+    for shape in itertools.product(range(1, 6), range(1, 5)):
+        stats.figure(np.zeros(shape))
+    assert stats.figure(runs) == first
+
+
+def test_tasks_that_do_not_go_together_are_refused():
+    with pytest.raises(ValueError, match="need as many seeds each, not 2 and 3"):
+        stats.pooled([np.zeros((2, 1)), np.zeros((3, 1))])
+    with pytest.raises(ValueError, match="1 tasks cannot be compared with 2"):
+        stats.probability_of_improvement(single(OURS[:1]), single(THEIRS[:2]))

@@ -1,0 +1,66 @@
+"""What algorithms with a network that scores answers have in common: how it is made, asked and saved."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from carc_env.networks.answer_scorer import AnswersScorer
+from carc_env.networks.candidates import CandidatesScorer
+from carc_env.networks.layers import Choices
+
+from . import weights
+from .tasks import Task
+
+Observations = dict[str, np.ndarray]
+SEEN = ("planes", "globals", "candidates", "table", "action_mask")
+
+
+class Answering:
+    """A network that scores the answers of a task, with its optimiser.
+
+    Args:
+        task: what is played and seen.
+        seed: of everything that is drawn.
+        device: where the network lies.
+
+    Attributes:
+        settings: `width` of the network and `learning_rate` at least.
+    """
+
+    settings: dict[str, Any]
+
+    def __init__(self, task: Task, seed: int, device: str = "cpu"):
+        torch.manual_seed(seed)
+        width = self.settings["width"]
+        self._task, self._seed, self._device = task, seed, device
+        self._network: nn.Module = (
+            AnswersScorer(task.space, 1, width)
+            if task.observation == "planes"
+            else CandidatesScorer(task.space, 1, width, measured_on=task.preset)
+        ).to(device)
+        self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
+
+    def act(self, observations: Observations) -> np.ndarray:
+        """The best answers, int64[n]."""
+        with torch.no_grad():
+            return self._choices(observations).best().cpu().numpy()
+
+    def _drawn(self, observations: Observations) -> np.ndarray:
+        """Answers drawn by their probabilities, int64[n]."""
+        with torch.no_grad():
+            return self._choices(observations).sample().cpu().numpy()
+
+    def _choices(self, observations: Observations) -> Choices:
+        """The distribution of the answers."""
+        seen = {name: torch.as_tensor(observations[name], device=self._device) for name in SEEN if name in observations}
+        return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
+
+    def state(self) -> Observations:
+        """What was learned."""
+        return weights.numbers(self._network, self._optimizer)
+
+    def set_state(self, arrays: Observations, made: int) -> None:
+        """Go on from what `state` gave."""
+        weights.take(self._network, self._optimizer, arrays)

@@ -1,0 +1,237 @@
+"""What a folder of results holds, ours or a stranger's, and the folder that a stranger submits: `carc benchmark --check
+DIR` and `--submit DIR`.
+
+A row of a table is the seeds of an algorithm on a task. It is **complete** if all seeds of the table are there with all
+their games. It is **reproducible** if all versions are those of this checkout: then the same command measures the same
+thing. Nothing in the folder is run.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from carc_env.common.errors import ConfigError
+from carc_env.common.exit_status import FAILED, GOOD
+
+from . import algorithms, results, seed_run, tasks, versions
+from .results import Result
+from .state import RunError
+from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, Task
+
+NOTE = "SUBMISSION.md"  # what a submitted folder is, for people
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is known of an algorithm on a task."""
+
+    task: str
+    algorithm: str
+    seeds: list[int]
+    missing: list[str]  # why it is not complete
+    apart: list[str]  # why it is not reproducible
+    notes: list[str]  # what else a reader should know
+
+    @property
+    def is_good(self) -> bool:
+        """Whether it is complete and reproducible."""
+        return not self.missing and not self.apart
+
+
+def check(folder: Path) -> list[Row]:
+    """What a folder holds, row by row. Raises RunError for a folder without results."""
+    if not folder.is_dir():
+        raise RunError(f"{folder}: is no folder")
+    found: dict[tuple[str, str], list[Path]] = {}
+    for place in results.places(folder):
+        found.setdefault((place.parent.parent.name, place.parent.name), []).append(place)
+    if not found:
+        raise RunError(f"{folder}: holds no results of the benchmark, <task>/<algorithm>/seed<n>.json")
+    return [checked(folder, *key, places) for key, places in found.items()]
+
+
+def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) -> Row:
+    """What is known of the seeds of an algorithm on a task."""
+    missing, read = [], []
+    for place in places:
+        try:
+            one = results.read(place)
+        except RunError as error:
+            missing.append(f"{place.name}: {str(error).removeprefix(f'{place}: ')}")
+            continue
+        read.append(one)
+        is_elsewhere = results.path(folder, Task(**one["task"]), one["algorithm"], one["seed"]) != place
+        missing += [f"{place.name}: is of {named(one)}"] * is_elsewhere
+        missing += [f"{place.name}: {what}" for what in wanting(one)]
+    seeds = [one["seed"] for one in read]
+    if not read:
+        return Row(task_id, algorithm, seeds, missing, ["no result can be read"], [])
+    told = Task(**read[0]["task"])
+    left = [seed for seed in range(1, seeds_of(told) + 1) if seed not in seeds]
+    missing += [f"seeds are missing: {', '.join(map(str, left))}"] * bool(left)
+    return Row(task_id, algorithm, seeds, missing, unlike(read, told, folder), notes(read))
+
+
+def named(one: Result) -> str:
+    """What a result is of."""
+    return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
+
+
+def seeds_of(one: Task) -> int:
+    """How many seeds the table of a task has; one of another budget has as few as one likes."""
+    if one == HEADLINE.at(LONG * HEADLINE.decisions):
+        return LONG_SEEDS
+    return 1 if one.is_short else one.seeds
+
+
+def wanting(one: Result) -> list[str]:
+    """What is missing from a result."""
+    told, curve, found = Task(**one["task"]), one["curve"], []
+    if 0 < one["decisions"] < told.decisions:
+        found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
+    if not curve or curve[0]["decisions"] != 0 or curve[-1]["decisions"] != one["decisions"]:
+        found.append("the curve does not go from the beginning to the end")
+    for where, matches, names, pairs in (
+        *((f"at {point['decisions']:,} decisions", point["matches"], CHECKERS, told.check_pairs) for point in curve),
+        ("at the end", one["final"], JUDGES, told.eval_pairs),
+    ):
+        counts = {match["opponent"]: {len(match["wins"]), len(match["margins"])} for match in matches}
+        found += [f"not all {pairs} pairs against {name} {where}" for name in names if counts.get(name) != {pairs}]
+    return found
+
+
+def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
+    """What is of another version than in this checkout, or among the seeds themselves."""
+    own = [one for one in tasks.TASKS if one.name == told.name]
+    if not own:
+        return [f"there is no task {told.name} here"]
+    if versions.of_task(own[0].at(told.decisions)) != versions.of_task(told):
+        return [f"{told.name} is another task here, {own[0].id}"]
+    try:
+        now = versions.of_measuring(told) | versions.of_algorithm(read[0]["algorithm"], home(read[0], folder))
+    except (LookupError, SyntaxError, ValueError) as error:
+        return [f"{read[0]['file']}: {error}" if isinstance(error, SyntaxError) else str(error)]
+    kinds = [kind for kind in versions.KINDS if kind != "settings"]  # which only the algorithm itself knows
+    found = [f"here {what} there" for what in versions.differences(now, read[0]["versions"], kinds)]
+    for one in read[1:]:
+        found += [
+            f"seed{one['seed']}.json: {what} of the first seed"
+            for what in versions.differences(one["versions"], read[0]["versions"])
+        ]
+    return found
+
+
+def home(one: Result, folder: Path) -> Path:
+    """The file of the algorithm of a result: one of ours, or one that lies in the folder. Raises LookupError."""
+    if one["file"] is None:
+        if one["algorithm"] not in algorithms.NAMES:
+            raise LookupError(f"there is no algorithm {one['algorithm']} here")
+        return algorithms.home(one["algorithm"])
+    path = folder / Path(one["file"]).name
+    if not path.is_file():
+        raise LookupError(f"the file of the algorithm, {path.name}, is not in the folder")
+    return path
+
+
+def notes(read: Sequence[Result]) -> list[str]:
+    """What is worth knowing of complete results, too."""
+    found, here = [], seed_run.libraries()
+    for name in ("python", *seed_run.LIBRARIES):
+        told = sorted({one["libraries"].get(name, "none") for one in read})
+        if told != [here.get(name, "none")]:
+            found.append(f"{name} {' and '.join(told)} there, {here.get(name, 'none')} here")
+    commits = sorted({str(one["commit"]) for one in read})
+    if any(commit.endswith("+") or commit == "None" for commit in commits):
+        found.append(f"measured with changes that no commit has: {', '.join(commits)}")
+    illegal = sum(one["illegal"] for one in read)
+    return found + [f"{illegal} illegal answers"] * bool(illegal)
+
+
+# --- telling ----------------------------------------------------------------------------------------------------------
+def tell(folder: Path, as_json: bool) -> int:
+    """Print what a folder holds. Returns the exit status: FAILED unless all of it is complete and reproducible."""
+    rows = check(folder)
+    good = all(row.is_good for row in rows)
+    if as_json:
+        told = [asdict(row) | {"is_complete": not row.missing, "is_reproducible": not row.apart} for row in rows]
+        print(json.dumps({"folder": str(folder), "is_good": good, "rows": told}))
+        return GOOD if good else FAILED
+    for row in rows:
+        words = ("incomplete" if row.missing else "complete", "not reproducible" if row.apart else "reproducible")
+        print(f"{row.task}  {row.algorithm}  {len(row.seeds)} seeds  {', '.join(words)}")
+        for what in (*row.missing, *row.apart, *row.notes):
+            print(f"    {what}")
+    print(f"{folder}: {sum(row.is_good for row in rows)} of {len(rows)} rows are complete and reproducible")
+    return GOOD if good else FAILED
+
+
+# --- submitting -------------------------------------------------------------------------------------------------------
+def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> None:
+    """Make a folder to submit of the results of an algorithm on a task, or on all that it was measured on. Raises
+    ConfigError, and RunError for results that are not complete and reproducible.
+    """
+    if spec is None:
+        raise ConfigError("--submit: which --algorithm? NAME or FILE.py:CLASS")
+    if target.exists() and (not target.is_dir() or any(target.iterdir())):
+        raise ConfigError(f"--submit {target}: is there already and is not empty; name another folder")
+    algorithms.find(spec)
+    algorithm = algorithms.name_of(spec)
+    wanted = None if name is None else tasks.task(name).name
+    found = [
+        place
+        for place in results.places(folder)
+        if place.parent.name == algorithm and wanted in (None, results.read(place)["task"]["name"])
+    ]
+    if not found:
+        raise RunError(f"{folder}: holds no results of {algorithm}{f' on {wanted}' * (wanted is not None)}")
+    copy(found, spec, target)
+    rows = check(target)
+    bad = [f"{row.task}: {what}" for row in rows for what in (*row.missing, *row.apart)]
+    if bad:
+        shutil.rmtree(target)
+        raise RunError(f"not to be submitted yet: {'; '.join(bad)}")
+    (target / NOTE).write_text(note(spec, rows, results.read(found[0])), encoding="utf-8")
+    print(f"{target}: {len(found)} results of {algorithm}, complete and reproducible")
+
+
+def copy(places: Iterable[Path], spec: str, target: Path) -> None:
+    """Copy results, and the file of an algorithm of one's own, into a folder."""
+    for place in places:
+        beside = target / place.parent.parent.name / place.parent.name
+        beside.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(place, beside / place.name)
+    if spec not in algorithms.NAMES:
+        shutil.copyfile(algorithms.home(spec), target / algorithms.home(spec).name)
+
+
+def note(spec: str, rows: Sequence[Row], one: Result) -> str:
+    """What a submitted folder is, and the commands that measure it anew."""
+    algorithm = algorithms.name_of(spec)
+    spec = spec if spec in algorithms.NAMES else f"{algorithms.home(spec).name}:{algorithm}"
+    commands = [
+        f"carc benchmark {row.task.partition('-v')[0]} --algorithm {spec} --seeds {len(row.seeds)} --results again"
+        + f" --decisions {row.task.rpartition('-')[2]}" * ("-at-" in row.task)
+        for row in rows
+    ]
+    told = [f"| {what} | `{version}` |" for what, version in versions.flat(one["versions"]).items()]
+    libraries = ", ".join(f"{name} {number}" for name, number in one["libraries"].items())
+    return "\n".join(
+        [
+            f"# {algorithm}",
+            "",
+            f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
+            f"{one['commit']} with {libraries}. `carc benchmark --check .` says what the folder holds. These commands "
+            "measure it anew:",
+            "",
+            "```sh",
+            *commands,
+            "```",
+            "",
+            "| version of | |",
+            "|---|---|",
+            *told,
+            "",
+        ]
+    )

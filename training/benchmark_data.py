@@ -1,0 +1,131 @@
+"""What was measured, as one JSON that a program can read: `docs/benchmark_results.json`. The page is made from it
+alone.
+"""
+
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import results, stats
+from .results import Found
+from .stats import Runs
+from .tasks import CHECKERS, HEADLINE, HELD_OUT, JUDGES, LONG, TASKS, Task
+
+FORMAT = 1  # of this JSON
+THRESHOLDS = np.linspace(0, 1, 51)  # of performance profiles
+POOLS = tuple(dict.fromkeys(task.pool for task in TASKS if task.pool))
+Data = dict[str, Any]
+
+
+def gather(folder: Path) -> Data:
+    """All that was measured in a folder. Raises RunError for results that cannot stand side by side."""
+    found = results.measured(folder)
+    pools = [
+        pooled(folder, name, [task for task in found if task.pool == name and not task.is_short]) for name in POOLS
+    ]
+    return {
+        "format": FORMAT,
+        "judges": list(JUDGES),
+        "held_out": list(HELD_OUT),
+        "tasks": [of_task(folder, task) for task in found],
+        "pools": [pool for pool in pools if pool],
+        "long": long(folder, found),
+    }
+
+
+def of_task(folder: Path, task: Task) -> Data:
+    """What was measured on a task: its versions, a line for each algorithm, the best first, and curves."""
+    found, lines = results.of_task(folder, task), results.lines(folder, task)
+    scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
+    every = [one for ones in found.values() for one in ones]
+    return {
+        "id": task.id,
+        "task": task.to_dict(),
+        "versions": {kind: every[0]["versions"][kind] for kind in results.MEASURING},
+        "lines": [line.to_dict() | {"beats_next": beats} for line, beats in zip(lines, over_the_next(scored))],
+        "curves": {name: curves(ones) for name, ones in found.items()},
+        "processor_hours": round(sum(one["processor_seconds"] for one in every) / 3600, 2),
+        "commits": sorted({str(one["commit"]) for one in every}),
+        "machines": sorted({machine(one) for one in every}),
+        "libraries": sorted({", ".join(f"{name} {told}" for name, told in one["libraries"].items()) for one in every}),
+        "files": files(found),
+    }
+
+
+def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
+    """The probability of improvement of each algorithm over the next one; None for the last."""
+    runs = list(scored.values())
+    pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
+    return [*pairs, None][: len(runs)]
+
+
+def curves(ones: Sequence[results.Result]) -> Data:
+    """The curve of an algorithm: decisions and minutes of learning, games won and margins against each of CHECKERS."""
+    return {
+        "decisions": results.along(ones, "decisions").tolist(),
+        "minutes": (results.along(ones, "seconds") / 60).tolist(),
+        **{
+            key: {name: [figure.to_dict() for figure in results.curve(ones, name, key)] for name in CHECKERS}
+            for key in ("wins", "margins")
+        },
+    }
+
+
+def machine(one: results.Result) -> str:
+    """What a seed was measured on."""
+    told = one["machine"]
+    return f"{told['processor']} ({told['cores']} cores, {told['device']})"
+
+
+def files(found: Found) -> dict[str, str]:
+    """The file of each algorithm that does not come with the package."""
+    return {name: ones[0]["file"] for name, ones in found.items() if ones[0]["file"] is not None}
+
+
+# --- several tasks ----------------------------------------------------------------------------------------------------
+def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
+    """The tasks of a pool taken together; None unless two of them were measured."""
+    runs = results.pool(folder, found) if len(found) > 1 else {}
+    if not runs:
+        return None
+    means = {algorithm: stats.pooled(of_tasks) for algorithm, of_tasks in runs.items()}
+    order = sorted(runs, key=lambda algorithm: -means[algorithm].value)
+    beats = over_the_next({algorithm: runs[algorithm] for algorithm in order})
+    return {
+        "pool": name,
+        "tasks": [task.id for task in found],
+        "seeds": len(next(iter(runs.values()))[0]),
+        "lines": [
+            {"algorithm": algorithm, "score": means[algorithm].to_dict(), "beats_next": better}
+            for algorithm, better in zip(order, beats)
+        ],
+        "thresholds": THRESHOLDS.tolist(),
+        "profiles": {algorithm: profile(runs[algorithm]) for algorithm in order},
+    }
+
+
+def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
+    """The performance profile of an algorithm with its interval."""
+    return dict(zip(("value", "low", "high"), (array.tolist() for array in stats.profile(runs, THRESHOLDS))))
+
+
+def long(folder: Path, found: Sequence[Task]) -> Data | None:
+    """Whether the ranking on the headline task is that of LONG times its budget; None where that was not measured."""
+    task = HEADLINE.at(LONG * HEADLINE.decisions)
+    if task not in found or HEADLINE not in found:
+        return None
+    both = results.pool(folder, (HEADLINE, task))  # of the same versions
+    if len(both) < 2:
+        return None
+    short, later = ({line.algorithm: line.score for line in results.lines(folder, one)} for one in (HEADLINE, task))
+    names = sorted(both, key=lambda name: -later[name].value)
+    return {
+        "tasks": [HEADLINE.id, task.id],
+        "agreement": stats.agreement([short[name].value for name in names], [later[name].value for name in names]),
+        "lines": [
+            {"algorithm": name, "score": short[name].to_dict(), "later": later[name].to_dict()} for name in names
+        ],
+    }

@@ -1,0 +1,78 @@
+"""The pictures of the results: learning curves and performance profiles."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Data = dict[str, Any]
+# of the rows of a picture: the key of the curve, its scale, and what is written beside it
+SHOWN = (("wins", "greedy", 100, "games won against greedy, %"), ("margins", "keen", 1, "points ahead of keen"))
+AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of learning"))
+
+
+def curves_name(task: Data) -> str:
+    """The file of the curves of a task, beside the page."""
+    return f"benchmark_{task['id']}.png"
+
+
+def profiles_name(pool: Data) -> str:
+    """The file of the performance profiles of a pool, beside the page."""
+    return f"benchmark_profiles_{pool['pool']}.png"
+
+
+def draw_curves(task: Data, path: Path) -> None:
+    """Draw games won and points over decisions and over minutes, with 95 % intervals."""
+    picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
+    for row, (key, checker, scale, label) in enumerate(SHOWN):
+        for column, (along, unit, below) in enumerate(AXES):
+            axis = axes[row, column]
+            for number, (algorithm, curve) in enumerate(task["curves"].items()):
+                draw_curve(axis, unit * np.array(curve[along]), curve[key][checker], scale, number, algorithm)
+            axis.set(xlabel=below, ylabel=label)
+    axes[0, 0].legend(fontsize=7)
+    save(picture, path)
+
+
+def draw_curve(
+    axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, number: int, label: str
+) -> None:
+    """Draw one curve; a dashed line for what learns nothing."""
+    colour = f"C{number % 10}"
+    if len(at) < 2:
+        axis.axhline(scale * figures[0]["value"], color=colour, ls="--", lw=1, label=label)
+        return
+    value, low, high = (scale * np.array([figure[key] for figure in figures]) for key in ("value", "low", "high"))
+    axis.plot(at, value, "o-", ms=3, color=colour, label=label)
+    axis.fill_between(at, low, high, color=colour, alpha=0.2)
+
+
+def draw_profiles(pool: Data, path: Path) -> None:
+    """Draw the share of runs that score more than each threshold."""
+    picture, axes = subplots(1, 1, (8, 4.5))
+    axis, at = axes[0, 0], np.array(pool["thresholds"])
+    for number, (algorithm, profile) in enumerate(pool["profiles"].items()):
+        axis.plot(at, profile["value"], color=f"C{number % 10}", label=algorithm)
+        axis.fill_between(at, profile["low"], profile["high"], color=f"C{number % 10}", alpha=0.2)
+    axis.set(xlabel="score", ylabel="share of runs with a higher score", ylim=(0, 1.02))
+    axis.legend(fontsize=7)
+    save(picture, path)
+
+
+def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
+    """A picture with so many rows and columns of axes."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    return pyplot.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False)
+
+
+def save(picture: Any, path: Path) -> None:
+    """Write a picture."""
+    from matplotlib import pyplot
+
+    picture.savefig(path, dpi=100)
+    pyplot.close(picture)

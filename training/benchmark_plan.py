@@ -1,0 +1,189 @@
+"""The runs of the published tables, and how many hours they take: `carc benchmark --plan`.
+
+The estimate rests on `training/speeds.json`: decisions a second of a core of each algorithm on each task, and seconds
+of a core for a pair of games against each judge. `python -m training.benchmark_plan` measures them anew.
+"""
+
+import argparse
+import contextlib
+import json
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from carc_env.bots.checkpoint import write_whole
+
+from . import algorithms, results, seed_run
+from .actor import ActorBot
+from .algorithms import Budget
+from .ppo import commit
+from .state import RunError
+from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
+
+SPEEDS = Path(__file__).with_name("speeds.json")
+BOTS = ("random", "greedy", "keen", "rollout")
+TOO_SLOW = {"everything": ("rollout",)}  # bots that a table leaves out for the hours that they would take, by preset
+LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
+HEADLINE_ONLY = ("ppo",)  # the same algorithm as maskable-ppo here, since the network masks
+SEARCHER = "rollout:playouts=64"  # the judge that takes the time
+WARM, SECONDS = 2500, 2.0  # decisions that are not timed, and processor time that is, of a measurement
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of a published table."""
+
+    task: Task
+    algorithm: str
+    seeds: int
+
+    def left(self, folder: Path) -> int:
+        """Seeds that have no result yet."""
+        wanted = range(1, self.seeds + 1)
+        return sum(not results.path(folder, self.task, self.algorithm, seed).is_file() for seed in wanted)
+
+
+def rows(algorithm: str | None = None) -> list[Row]:
+    """All rows of the published tables, those of the short tasks first; or those of one algorithm on all tasks."""
+    if algorithm is not None:
+        return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
+    found = [Row(task, name, task.seeds) for task in TASKS[::-1] for name in (*learners(task), *bots(task))]
+    long = HEADLINE.at(LONG * HEADLINE.decisions)
+    return found + [Row(long, name, LONG_SEEDS) for name in learners(long)]
+
+
+def learners(task: Task) -> tuple[str, ...]:
+    """The algorithms of the table of a task that learn."""
+    return LEARNERS + HEADLINE_ONLY * (task == HEADLINE)
+
+
+def bots(task: Task) -> tuple[str, ...]:
+    """The bots of the table of a task."""
+    return tuple(name for name in BOTS if name not in TOO_SLOW.get(task.preset, ()))
+
+
+def kind(task: Task) -> str:
+    """What the speed of a task depends on: all but its budget."""
+    return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
+
+
+# --- the estimate -----------------------------------------------------------------------------------------------------
+def hours(row: Row, speeds: dict[str, Any]) -> float:
+    """Hours of one core for a seed of a row: learning, the matches of the curve, and those of the evaluation. Raises
+    RunError for a task whose speeds were not measured.
+    """
+    task = row.task
+    if kind(task) not in speeds["seconds_per_pair"]:
+        raise RunError(f"the speeds of {task.name} are not known: python -m training.benchmark_plan measures them")
+    rate = speeds["decisions_per_s"][kind(task)].get(row.algorithm)
+    pairs = speeds["seconds_per_pair"][kind(task)]
+    once = sum(task.check_pairs * pairs[checker] for checker in CHECKERS)
+    matches = (task.checks + 1 if rate else 1) * once + sum(task.eval_pairs * pairs[judge] for judge in JUDGES)
+    searches = pairs[SEARCHER] * (task.eval_pairs * len(JUDGES) + task.check_pairs * len(CHECKERS))
+    learning = task.decisions / rate if rate else 0.0
+    return (learning + matches + searches * (row.algorithm == "rollout")) / 3600
+
+
+def plan(folder: Path) -> list[dict[str, Any]]:
+    """Each row of the published tables with its seeds, those that are left, and hours of a core for each. Raises
+    RunError.
+    """
+    speeds = read_speeds()
+    return [
+        {"task": row.task.id, "algorithm": row.algorithm, "seeds": row.seeds, "left": row.left(folder)}
+        | {"hours_per_seed": round(hours(row, speeds), 3)}
+        for row in rows()
+    ]
+
+
+def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
+    """What was measured. Raises RunError."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(f"{path}: {error}: python -m training.benchmark_plan measures the speeds") from None
+
+
+def tell(folder: Path, workers: int, as_json: bool) -> None:
+    """Print what the published tables need and still need, and how long that takes with so many workers."""
+    found = plan(folder)
+    whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
+    if as_json:
+        print(json.dumps({"rows": found, "hours": round(whole, 2), "hours_left": round(left, 2), "cores": workers}))
+        return
+    print(f"{'task':32}{'algorithm':18}{'seeds':>6}{'left':>6}{'hours of a core':>17}")
+    for row in found:
+        took = row["seeds"] * row["hours_per_seed"]
+        print(f"{row['task']:32}{row['algorithm']:18}{row['seeds']:>6}{row['left']:>6}{took:>17.2f}")
+    print(
+        f"\n{whole:.1f} hours of a core in all, {left:.1f} of them left: {left / workers:.1f} hours with "
+        f"--workers {workers}"
+    )
+
+
+# --- measuring --------------------------------------------------------------------------------------------------------
+class Enough(Exception):
+    """The speed of an algorithm is known."""
+
+
+class Timed(Budget):
+    """A budget that takes the processor time of some decisions, after the first WARM, and then ends."""
+
+    def __init__(self, decisions: int):
+        super().__init__(decisions)
+        self._began: tuple[int, float] | None = None
+        self.speed = 0.0  # decisions a second of a core
+
+    def spend(self, decisions: int) -> None:
+        """Count decisions. Raises Enough."""
+        super().spend(decisions)
+        now = time.process_time()
+        if self._began is None:
+            self._began = (self.made, now) if self.made >= WARM else None
+        elif now - self._began[1] >= SECONDS:
+            self.speed = (self.made - self._began[0]) / (now - self._began[1])
+            raise Enough
+
+
+def learning_speed(task: Task, algorithm: str) -> float:
+    """Decisions that an algorithm learns from in a second of a core."""
+    budget = Timed(task.decisions)
+    with contextlib.suppress(Enough):
+        algorithms.made(algorithm, task, 1).fit(budget)
+    return round(budget.speed, 1)
+
+
+def pair_seconds(task: Task, judge: str) -> float:
+    """Seconds of a core for a pair of games of an untrained network against a judge."""
+    player = algorithms.made("ppo-single-file", task, 1)
+    bot = ActorBot("untrained", player.act, task.sight)
+    pairs = 2 if judge == SEARCHER else 8
+    seed_run.match(bot, judge, task, 1, 0)
+    began = time.process_time()
+    seed_run.match(bot, judge, task, pairs, 1)
+    return round((time.process_time() - began) / pairs, 4)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure the speeds and write them. Returns the exit status."""
+    found = argparse.ArgumentParser(
+        "python -m training.benchmark_plan", description="Measure the speeds that the estimate of --plan rests on."
+    )
+    found.add_argument("--out", type=Path, default=SPEEDS, metavar="FILE", help=f"where they are written ({SPEEDS})")
+    asked = found.parse_args(argv)
+    seed_run.limit_threads(1)
+    speeds: dict[str, Any] = {"machine": seed_run.machine("cpu"), "commit": commit()}
+    speeds |= {"decisions_per_s": {}, "seconds_per_pair": {}}
+    for name, task in {kind(task): task for task in reversed(TASKS)}.items():
+        speeds["decisions_per_s"][name] = {one: learning_speed(task, one) for one in learners(task)}
+        speeds["seconds_per_pair"][name] = {judge: pair_seconds(task, judge) for judge in JUDGES}
+        print(name, speeds["decisions_per_s"][name], speeds["seconds_per_pair"][name], flush=True)
+        write_whole(asked.out, (json.dumps(speeds, indent=1) + "\n").encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""Figures over seeds and pairs of games, with 95 % intervals, as Agarwal et al. define them (Deep reinforcement
+learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
+
+A **run** is one training from one seed. What it scored is a row: a number for each pair of games of its evaluation. The
+runs of an algorithm on a task are an array, float[seeds, pairs], and the **score** of a run is the mean of its row.
+
+Intervals are percentiles of a bootstrap in two stages: seeds are drawn with replacement, then pairs of games within
+each seed that was drawn. So they hold the chance of training and that of the games. Of several tasks each is drawn from
+by itself (stratified bootstrap).
+"""
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+RESAMPLES = 2000
+LEVELS = (2.5, 97.5)  # percentiles of a 95 % interval
+Runs = np.ndarray  # float[seeds, pairs]
+Scores = np.ndarray  # float[..., seeds]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields as JSON knows them."""
+        return asdict(self)
+
+
+# --- statistics of scores; the last axis is that of runs --------------------------------------------------------------
+def iqm(scores: Scores) -> np.ndarray:
+    """The interquartile mean: the mean without the lowest and the highest quarter of the runs.
+
+    Of n scores the n // 4 lowest and the n // 4 highest are left out.
+
+    >>> float(iqm(np.array([0.0, 1.0, 2.0, 90.0])))
+    1.5
+    """
+    ordered, cut = np.sort(scores, -1), scores.shape[-1] // 4
+    return ordered[..., cut : scores.shape[-1] - cut].mean(-1)
+
+
+def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
+    """The probability that a run of ours scores more than a run of theirs on the same task; equal scores count half.
+
+    This is the statistic of Mann and Whitney over the number of pairs of runs.
+
+    >>> float(improvement(np.array([1.0, 2.0]), np.array([1.0, 0.0])))
+    0.875
+    """
+    ours, theirs = ours[..., :, None], theirs[..., None, :]
+    return (ours > theirs).mean((-1, -2)) + (ours == theirs).mean((-1, -2)) / 2
+
+
+def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
+    """The share of runs that score more than each threshold, float[..., thresholds]: a performance profile.
+
+    >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
+    [1.0, 0.5, 0.0]
+    """
+    return (scores[..., None, :] > thresholds[:, None]).mean(-1)
+
+
+# --- the bootstrap ----------------------------------------------------------------------------------------------------
+@functools.lru_cache(maxsize=16)
+def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which seeds and which of their pairs are drawn, int[RESAMPLES, seeds] and int[RESAMPLES, seeds, pairs].
+
+    Runs of one shape are drawn alike, so a figure does not depend on what was worked out before it.
+    """
+    rng = np.random.default_rng([seeds, pairs, task])
+    which = rng.integers(seeds, size=(RESAMPLES, seeds))
+    return which, rng.integers(pairs, size=(RESAMPLES, seeds, pairs), dtype=np.int32)
+
+
+def resampled(runs: Runs, task: int = 0) -> Scores:
+    """The scores of the runs drawn anew, float[RESAMPLES, seeds]. `task` tells apart tasks that are drawn from by
+    themselves.
+    """
+    which, pairs = _draws(*runs.shape, task)
+    return runs[which[..., None], pairs].mean(-1)
+
+
+def between(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The ends of the 95 % intervals of statistics that were drawn, [RESAMPLES, ...]."""
+    low, high = np.percentile(drawn, LEVELS, axis=0)
+    return low, high
+
+
+def _figure(value: np.ndarray, drawn: np.ndarray) -> Figure:
+    low, high = between(drawn)
+    return Figure(float(value), float(low), float(high))
+
+
+def figure(runs: Runs) -> Figure:
+    """The interquartile mean over the runs of one task."""
+    return _figure(iqm(runs.mean(-1)), iqm(resampled(runs)))
+
+
+def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
+    """A statistic of the runs of several tasks taken together. Raises ValueError unless all tasks have as many seeds,
+    since a task with more would count more.
+    """
+    _check(tasks)
+    scores = np.concatenate([runs.mean(-1) for runs in tasks])
+    drawn = np.concatenate([resampled(runs, task) for task, runs in enumerate(tasks)], -1)
+    return _figure(statistic(scores), statistic(drawn))
+
+
+def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> Figure:
+    """The probability of improvement, the mean over tasks. Raises ValueError for other tasks than ours."""
+    if len(ours) != len(theirs):
+        raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
+    value = np.mean([improvement(a.mean(-1), b.mean(-1)) for a, b in zip(ours, theirs)])
+    drawn = np.mean(
+        [improvement(resampled(a, 2 * k), resampled(b, 2 * k + 1)) for k, (a, b) in enumerate(zip(ours, theirs))], 0
+    )
+    return _figure(value, drawn)
+
+
+def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The performance profile over several tasks and its interval at each threshold, three times float[thresholds].
+    Raises ValueError as `pooled`.
+    """
+    _check(tasks)
+    value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
+    drawn = np.mean([above(resampled(runs, task), thresholds) for task, runs in enumerate(tasks)], 0)
+    return (value, *between(drawn))
+
+
+def _check(tasks: Sequence[Runs]) -> None:
+    seeds = sorted({len(runs) for runs in tasks})
+    if len(seeds) != 1:
+        raise ValueError(f"tasks that are pooled need as many seeds each, not {' and '.join(map(str, seeds))}")
+
+
+def agreement(one: Sequence[float], other: Sequence[float]) -> float:
+    """Kendall's tau-a of two rankings of the same things: 1 where all pairs stand in the same order, -1 where none do.
+
+    >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
+    0.3333333333333333
+    """
+    a, b = np.asarray(one, float), np.asarray(other, float)
+    signs = np.sign(a[:, None] - a) * np.sign(b[:, None] - b)
+    return float(signs.sum() / (len(a) * (len(a) - 1)))

@@ -1,0 +1,219 @@
+"""Versions of what a result depends on: a name and a hash of the code and settings that matter, such as
+`reinforce@5d2c9a01b7`.
+
+| of | hash of |
+|---|---|
+| a task | its fields |
+| a game | what is seen, asked and rewarded in some games of the task, played here and now |
+| an algorithm | the code that learns, of `training` or a file of one's own; also the version of Stable-Baselines3 |
+| a network | the code of `carc_env.networks` that the algorithm stands on |
+| settings | the algorithm's own |
+| a bot, such as a judge | its code, its prices, and the numbers of its network |
+
+Code is what Python understands of it: comments, docstrings and the layout of lines do not count. The rules are judged
+by the games that they give, so code of theirs that is written anew and plays alike keeps its results.
+"""
+
+import ast
+import functools
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import carc_env
+from carc_env.bots import Bot, checkpoint, learned, make, policy
+from carc_env.observing import encode
+from carc_env.setup.config import GameConfig
+
+from .tasks import JUDGES, Task
+
+PACKAGE, TRAINING = Path(carc_env.__file__).parent, Path(__file__).parent
+NETWORKS = PACKAGE / "networks"
+BOT_ROOMS = ("bots", "observing", "searching")  # of carc_env: what a bot's answers depend on beside the game
+# What measures, saves, checks or finds, and changes nothing of what is learned or answered.
+PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
+PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
+# Modules of `training` that learn by the code of these libraries.
+LIBRARIES = {"sb3_model": ("stable-baselines3", "sb3-contrib")}
+DIGITS = 10  # of a hash that are shown
+GAMES, STEPS = 8, 120  # that are played for the version of a game
+KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versions that a result carries
+
+
+def digest(*parts: Any) -> str:
+    """The hash of things that JSON knows."""
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:DIGITS]
+
+
+def named(name: str, *parts: Any) -> str:
+    """A version: a name and the hash of what stands behind it."""
+    return f"{name}@{digest(*parts)}"
+
+
+# --- code -------------------------------------------------------------------------------------------------------------
+def of_code(paths: Iterable[Path]) -> list[list[str]]:
+    """The name and the hash of each file of code."""
+    return [[path.name, meaning(path.read_bytes())] for path in sorted(paths)]
+
+
+@functools.cache
+def meaning(code: bytes) -> str:
+    """The hash of what Python understands of code, without docstrings. Raises SyntaxError."""
+    return digest(list(_nodes(ast.parse(code))))
+
+
+def _nodes(node: Any) -> Iterator[Any]:
+    """What a syntax tree says, the same for all versions of Python that know the syntax: empty fields are left out."""
+    if isinstance(node, ast.AST):
+        yield type(node).__name__
+        for name, value in ast.iter_fields(node):
+            value = _without_docstring(node, value) if name == "body" else value
+            if value is not None and value != [] and name != "kind":
+                yield [name, list(_nodes(value))]
+    elif isinstance(node, list):
+        for one in node:
+            yield list(_nodes(one))
+    else:
+        yield repr(node)
+
+
+def _without_docstring(node: ast.AST, body: Any) -> Any:
+    has_one = isinstance(
+        node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    ) and ast.get_docstring(node, clean=False)
+    return body[1:] if has_one else body
+
+
+def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
+    """The files in some folders that a file imports, however far, and the file itself. PASSED_OVER, and what lies in
+    other folders, is neither taken nor followed.
+    """
+    folders, found, left = tuple(folders), {first}, [first]
+    while left:
+        file = left.pop()
+        for path in _imported(file, file.read_bytes()) - found:
+            if any(path.is_relative_to(folder) for folder in folders) and path not in PASSED_OVER:
+                found.add(path)
+                left.append(path)
+    return found
+
+
+@functools.cache
+def _imported(path: Path, code: bytes) -> frozenset[Path]:
+    """The files of carc_env and training that a file with this code imports."""
+    wanted: list[str] = []
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            wanted += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            package = "." * node.level + (node.module or "")
+            wanted += [package, *(f"{package}.{alias.name}".replace("..", ".") for alias in node.names)]
+    places = [place for name in wanted if (place := _place(name, path)) is not None]
+    files = [file for place in places for file in (place.with_suffix(".py"), place / "__init__.py")]
+    return frozenset(file for file in files if file.is_file())
+
+
+def _place(name: str, path: Path) -> Path | None:
+    """Where a module lies, without its ending; None for one that is not ours."""
+    if name.startswith("."):
+        return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
+    parts = name.split(".")
+    if parts[:2] == ["carc_env", "training"] or parts[0] == "training":
+        return TRAINING.joinpath(*parts[1 + (parts[0] == "carc_env") :])
+    return PACKAGE.joinpath(*parts[1:]) if parts[0] == "carc_env" else None
+
+
+# --- what is measured -------------------------------------------------------------------------------------------------
+def of_algorithm(name: str, path: Path) -> dict[str, str]:
+    """The versions of an algorithm and its network, by the file of its class."""
+    files = reached(path, (TRAINING, NETWORKS))
+    networks = {file for file in files if file.is_relative_to(NETWORKS)}
+    libraries = sorted({library for file in files for library in LIBRARIES.get(file.stem, ())})
+    return {
+        "algorithm": named(name, of_code(files - networks), [[library, version(library)] for library in libraries]),
+        "network": named("networks", of_code(networks)) if networks else "none",
+    }
+
+
+def of_task(task: Task) -> str:
+    """The version of a task. How many seeds are published, and what is pooled, changes no result."""
+    return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
+
+
+@functools.cache
+def of_game(task: Task) -> str:
+    """The version of the game of a task: random games are played, and what is seen, asked and rewarded is hashed.
+
+    Numbers of candidates count to two decimals, as machines may round the last digits of a chance differently.
+    """
+    found = hashlib.sha256(encode.layout_hash(task.observation, task.layout).encode())
+    envs, rng = task.environment(GAMES, "self"), np.random.default_rng(0)
+    observations, infos = envs.reset(seed=0)
+    rewards = np.zeros(GAMES)
+    for _ in range(STEPS):
+        shown = [observations[name] for name in sorted(observations)]
+        for array in (*shown, infos["player"], rewards):
+            whole = array.astype(np.int64) if array.dtype.kind in "iub" else np.rint(100 * array).astype(np.int64)
+            found.update(whole.tobytes())
+        legal = observations["action_mask"] == 1
+        observations, rewards, _, _, infos = envs.step(np.where(legal, rng.random(legal.shape), -1).argmax(1))
+    envs.close()
+    return f"{task.preset}-{task.players}@{found.hexdigest()[:DIGITS]}"
+
+
+@functools.cache
+def of_bot(spec: str, config: GameConfig) -> str:
+    """The version of a bot in games of a configuration."""
+    bot = make(spec, 0)
+    home = PACKAGE.joinpath(*type(bot).__module__.split(".")[1:]).with_suffix(".py")
+    code = reached(home, [PACKAGE / room for room in BOT_ROOMS])
+    prices = sorted((PACKAGE / "observing").glob("*.toml"))
+    return named(spec, spec, of_code(code), [hash_of(path) for path in (*prices, *_networks(bot, config))])
+
+
+def _networks(bot: Bot, config: GameConfig) -> list[Path]:
+    """The files with the numbers of the networks that a bot may play by."""
+    if isinstance(bot, policy.PolicyBot):
+        return [checkpoint.paths(policy.shipped_for(config))[0]]
+    value = learned.shipped_for(config)
+    return [] if value is None or bot.name in ("random", "greedy", "keen") else [checkpoint.paths(value)[0]]
+
+
+@functools.cache
+def hash_of(path: Path) -> str:
+    """The hash of all bytes of a file."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:DIGITS]
+
+
+def bots_of(task: Task) -> dict[str, str]:
+    """The versions of the bots of a task: the opponent and the judges."""
+    names = dict.fromkeys((*([task.opponent] if task.opponent != "self" else []), *JUDGES))
+    return {name: of_bot(name, task.config) for name in names}
+
+
+def of_measuring(task: Task) -> dict[str, Any]:
+    """The versions of all that is the same for all algorithms of a task."""
+    return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
+
+
+# --- comparing --------------------------------------------------------------------------------------------------------
+def flat(versions: dict[str, Any], kinds: Iterable[str] = KINDS) -> dict[str, str]:
+    """Versions of some kinds by what they are of, the bots one by one."""
+    found = {kind: versions[kind] for kind in kinds if kind != "bots" and kind in versions}
+    bots = versions["bots"] if "bots" in kinds else {}
+    return found | {f"bot {name}": told for name, told in bots.items()}
+
+
+def differences(one: dict[str, Any], other: dict[str, Any], kinds: Iterable[str] = KINDS) -> list[str]:
+    """What is of another version in one of two results: `bot keen: keen@1, not keen@2`."""
+    ours, theirs = flat(one, kinds), flat(other, kinds)
+    return [
+        f"{what}: {ours.get(what, 'none')}, not {theirs.get(what, 'none')}"
+        for what in dict.fromkeys((*ours, *theirs))
+        if ours.get(what) != theirs.get(what)
+    ]
