@@ -15,6 +15,8 @@ import numpy as np
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
 
+from . import devices
+from .devices import CPU
 from .ppo import check_libraries
 from .tasks import Task
 
@@ -134,12 +136,12 @@ def loaded(path: Path) -> object:
     return module
 
 
-def made(spec: str, task: Task, seed: int, device: str = "cpu") -> Algorithm:
+def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
     """An algorithm for a task, its network on a device. Raises ConfigError for one that takes no other device than
     `cpu`, and as `find`.
     """
     kind: Any = find(spec)
-    if device == "cpu":
+    if device == CPU:
         return kind(task, seed)
     check_device(spec, device)
     return kind(task, seed, device=device)
@@ -147,14 +149,11 @@ def made(spec: str, task: Task, seed: int, device: str = "cpu") -> Algorithm:
 
 def check_device(spec: str, device: str) -> None:
     """Raises ConfigError for a device that is not there, or that an algorithm does not take."""
-    if device == "cpu":
+    if device == CPU:
         return
     if "device" not in inspect.signature(find(spec)).parameters:
         raise ConfigError(f"--device {device}: {name_of(spec)} learns on the processor alone; leave out --device")
-    import torch
-
-    if not torch.cuda.is_available():
-        raise ConfigError(f"--device {device}: torch finds no such device here")
+    devices.check_device(device)
 
 
 def name_of(spec: str) -> str:

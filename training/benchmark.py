@@ -21,6 +21,7 @@ from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 from . import algorithms, benchmark_check, benchmark_plan, results, versions
+from .devices import add_device
 from .ppo import RUNS, complain
 from .seed_run import of_run, run_seed
 from .state import RunError
@@ -94,7 +95,7 @@ def add_means(found: cli.Parser) -> None:
     found.add_argument(
         "--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)"
     )
-    found.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="where the network lies (cpu)")
+    add_device(found)
     found.add_argument(
         "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
     )

@@ -35,6 +35,7 @@ from carc_env.setup.config import presets
 
 from . import weights
 from .algorithms import Budget, seed_for
+from .devices import CPU, add_device, check_device
 from .tasks import Task
 
 Observations = dict[str, np.ndarray]
@@ -163,7 +164,7 @@ class PPO:
         device: where the network lies.
     """
 
-    def __init__(self, task: Task, seed: int, given: Settings | None = None, device: str = "cpu"):
+    def __init__(self, task: Task, seed: int, given: Settings | None = None, device: str = CPU):
         torch.manual_seed(seed)
         given = given or (PLANES if task.observation == "planes" else Settings())
         if given.games * given.steps % given.minibatch == 1:
@@ -266,7 +267,7 @@ class PPO:
         weights.take(self._network, self._optimizer, arrays)
 
 
-def tensors(seen: Observations, device: str = "cpu", some: Any = slice(None)) -> dict[str, Tensor]:
+def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> dict[str, Tensor]:
     """Observations as tensors on a device, all of them or some."""
     return {name: torch.as_tensor(array[some], device=device) for name, array in seen.items()}
 
@@ -309,6 +310,7 @@ def parser() -> Parser:
     found.add_argument(
         "--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)"
     )
+    add_device(found)
     found.add_argument("--seed", type=positive, default=1, metavar="S", help="of everything that is drawn (1)")
     found.add_argument(
         "--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)"
@@ -326,7 +328,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     asked = parser().parse_args(argv)
     try:
         task = Task("own", asked.preset, asked.observation, asked.decisions, asked.opponent, spaces="game")
-        algorithm = PPO(task, asked.seed)
+        check_device(asked.device)
+        algorithm = PPO(task, asked.seed, device=asked.device)
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:
             player = ActorBot("ppo-single-file", algorithm.act, task.sight)

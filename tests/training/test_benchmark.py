@@ -309,7 +309,7 @@ def test_a_device_that_is_not_there_is_named_before_anything_is_learned(bench, m
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert bench("Tiny", "--algorithm", "reinforce", "--device", "cuda") == 2
-    assert capsys.readouterr().err == "training.benchmark: --device cuda: torch finds no such device here\n"
+    assert capsys.readouterr().err == "training.benchmark: --device cuda: torch finds no GPU here\n"
 
 
 @pytest.mark.parametrize(

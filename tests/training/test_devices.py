@@ -13,6 +13,7 @@ COMMANDS = {
     "sb3": ["--config", "configs/sb3_base_planes_taught.toml", "--run", "{folder}"],
     "clone": ["no data set", "--config", "{config}", "--run", "{folder}"],
     "learn_values": ["--run", "{folder}"],
+    "ppo_single_file": ["--decisions", "1"],
 }
 
 
