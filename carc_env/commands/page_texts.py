@@ -4,27 +4,59 @@ LAYOUT = """# Actions and observations
 
 Generated from the code by `make docs`; do not edit.
 
-An environment shows what its configuration can ever use (`spaces="game"`, the default). Each environment's page has its tables:
+An environment describes its actions and observations in `env.unwrapped.layout`:
+
+```python
+import gymnasium
+
+import carc_env
+
+env = gymnasium.make("carc_env/Base-v0", opponent="random")
+layout = env.unwrapped.layout
+print(layout.n_actions, list(layout.planes)[:3], layout.planes["city_N"].kind)
+```
+```text
+2514 ['tile', 'rotation', 'city_N'] count
+```
+
+By default (`spaces="game"`) an environment shows only what its configuration can ever use. The
+pages of the environments have these tables:
 {environments}
-This page has the common numbering. `Game`, game records, bots and agents use it for every preset and number of players, and so do
-environments made with `spaces="common"`, for one network that plays several presets. `env.unwrapped.layout` names everything
-that an environment shows, and translates its actions to common ids and back (`layout.common`, `layout.own`).
 
-Layout version {version}. A checkpoint for planes names the hash of its layout and is refused by another one. Agents over candidates
-depend on the columns of candidates alone (hash `{candidates_hash}`): they play on a table of any size.
+This page has the common numbering, for every preset and number of players. `Game`, game records,
+bots and agents use it. Environments made with `spaces="common"` use it too, so that one network can
+play several presets. `layout.common` translates an environment's actions to common ids, and
+`layout.own` translates them back.
 
-Names, kinds and ranges are data in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`), and the bounds of the observation
-space. A flag is 0 or 1, a category a number that names something, a count 0 or more, a share from 0 to 1, signed any number.
-What is about a box is 0 in games without it.
+This is version {version} of the layout. A checkpoint for planes stores the hash of its layout, and
+carc_env refuses to use it with another layout. Agents that read candidates depend only on the
+columns of the candidates (hash `{candidates_hash}`). They play on a table of any size.
+
+Names, kinds and ranges are data in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`). The
+ranges are also the bounds of the observation space. There are five kinds of numbers:
+
+- a flag is 0 or 1;
+- a category is a number that stands for a name;
+- a count is 0 or more;
+- a share is from 0 to 1;
+- a signed number is any number.
+
+Numbers that belong to a box are 0 in games without this box.
 
 ## The table
 
-The table has `size` rows and columns: `GameConfig.table_size`, see [the table](table.md). Rows and columns are those of a torus:
-the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`; with {size} that is
-`(y + {half}) % {size}` and `(x + {half}) % {size}`. **On a sheet** it lies in row y, column x: (0, 0) is the sheet's north-west corner.
-With `spaces="game"` the planes of a sheet have its rows and columns only. An action that names a cell counts row by row:
-`rotation * size * size + row * size + column`, in the game's own spaces `(rotation * rows + row) * columns + column`.
-Spots are numbered {spots}.
+The table has `size` rows and columns (`GameConfig.table_size`, see [the table](table.md)). It is a
+torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`.
+With size {size} these are `(y + {half}) % {size}` and `(x + {half}) % {size}`.
+
+**On a sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west corner of
+the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
+
+The ids of actions that name a cell count row by row:
+`rotation * size * size + row * size + column`. With `spaces="game"` they are
+`(rotation * rows + row) * columns + column`.
+
+Spots are numbered in this order: {spots}.
 
 | size | presets | actions | hash of the common layout |
 |---|---|---|---|
@@ -32,15 +64,19 @@ Spots are numbered {spots}.
 
 ## The common numbering on a table of {size}
 
-On a larger table the planes have more rows and columns, and the ids that follow those of cells are larger; names and order are the same.
+On a larger table the planes have more rows and columns, and the ids after those of cells are
+larger. Names and order stay the same.
 
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
 
-One row for each legal answer, ascending by action; `candidate_actions` holds the actions, -1 where there
-are fewer. Should there be more than {n_candidates}, those with the best prices are kept. All numbers are in
-points, tiles or pieces; how the prospects are estimated stands in `carc_env/observing/prospects.py`. All games have all columns.
-The last two, `price` and `rank`, are shown only with `price=True`: they are what the bot `greedy` thinks of each answer.
+The candidates have one row for each legal action, in ascending order of the actions.
+`candidate_actions` holds the actions, and -1 in the rows after the last one. If there are more than
+{n_candidates} legal actions, the candidates are those with the best prices.
+
+All numbers are in points, tiles or pieces. `carc_env/observing/prospects.py` says how the prospects
+are estimated. All games have all columns. The last two, `price` and `rank`, are shown only with
+`price=True`: they say what the bot `greedy` thinks of each action.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
