@@ -21,6 +21,7 @@ from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
+from carc_env.web.puzzle_routes import add_puzzles
 from carc_env.web.running_games import Closed, Conflict, Full, NoSuchGame, Opened, Table, Tables
 from carc_env.web.seats import hashed
 from carc_env.web.store import Kept, StoreError
@@ -106,7 +107,7 @@ def make_app(tables: Tables) -> FastAPI:
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
-    for add in (add_choices, add_games, add_changes, add_views, add_replays, add_judgements, add_facts):
+    for add in (add_choices, add_games, add_changes, add_views, add_replays, add_judgements, add_facts, add_puzzles):
         add(app)
     app.mount("/", StaticFiles(directory=STATIC))
     return app

@@ -31,13 +31,17 @@ export class Play {
   }
 
   async begin() {
+    this.open();
+    await this.server.follow(this.id, (view) => this.take(view), (connected) => this.connected(connected), this.ended.signal);
+  }
+
+  open() {
     byId("game").hidden = false;
     this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null) });
     this.replay = new Replay((at) => this.lookAt(at));
     this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
     this.listen();
     window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
-    await this.server.follow(this.id, (view) => this.take(view), (connected) => this.connected(connected), this.ended.signal);
   }
 
   connected(connected) {
