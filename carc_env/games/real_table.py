@@ -119,6 +119,16 @@ class RealTable(OpenGame):
         return self._open()[0] if self.is_chance else None
 
     @property
+    def may_be_drawn(self) -> dict[str, int]:
+        """What may be drawn now by its name, "tile D" or "chip orange 2", and how many of it there are; nothing if
+        nothing is to be drawn.
+        """
+        if not self.is_chance:
+            return {}
+        numbers = self._open()[1]
+        return {self.name_of(number): numbers[number] for number in sorted(numbers)}
+
+    @property
     def square(self) -> tuple[int, int] | None:
         """The square whose chip is turned up now; None if none is."""
         if self.wanted != CHIP:
@@ -199,7 +209,8 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
             raise ConfigError(f"{brief(key)} does not lie on this table; known are {', '.join(known)}")
     try:
         dictated = {key: [*map(as_list, known[key].dictated(value))] for key, value in lying.items()}
-        begun = dataclasses.replace(config, starts=dictated.get(STARTS, config.starts))
+        starts: Any = dictated.get(STARTS, config.starts)
+        begun = dataclasses.replace(config, starts=starts)
     except TypeError as error:
         raise ConfigError(f"the table: {error}") from None
     record = {"carc_env": FORMAT, "config": config.to_dict(), "deck": full_deck(begun), "moves": [], **dictated}

@@ -223,7 +223,7 @@ def add_games(app: FastAPI) -> None:
 
     @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
-        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed)
+        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed, wish.real_table)
         return told(table, table.moments[0], None, drawing, 201, **({"tokens": tokens} if tokens else {}))
 
     @app.post(

@@ -17,6 +17,7 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
 from carc_env.notation.positions import read_position
+from carc_env.web import real_games
 from carc_env.web.choices import safe_config, title_of
 from carc_env.web.seats import Seat, hashed, new_tokens, seat_for, seats_for, seats_opened
 from carc_env.web.store import Kept, Store
@@ -196,12 +197,17 @@ class Tables:
 
     # --- games --------------------------------------------------------------------------------------------------------
     def create(
-        self, config: object, seats: Sequence[Mapping[str, Any]] | None, seed: int | None = None
+        self,
+        config: object,
+        seats: Sequence[Mapping[str, Any]] | None,
+        seed: int | None = None,
+        lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, list[str] | None]:
-        """Begin a game. Returns its table and, where they are asked for, a token for each seat. Raises CarcErrors,
-        Full.
+        """Begin a game; `lying` says how the table lies of one that is played with cardboard. Returns its table and,
+        where they are asked for, a token for each seat. Raises CarcErrors, Full.
         """
-        return self._add(Game(safe_config(config, len(seats) if seats else None), seed), seats)
+        found = safe_config(config, len(seats) if seats else None)
+        return self._add(Game(found, seed) if lying is None else real_games.begun(found, lying), seats)
 
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
@@ -218,8 +224,7 @@ class Tables:
     def _add(self, game: Game, seats: Sequence[Mapping[str, Any]] | None) -> tuple[Table, list[str] | None]:
         taken = seats_for(seats, game.players, self.bots)
         tokens = new_tokens(game.players) if self.guarded else None
-        record = game.record()
-        moves, beginning = record.pop("moves"), {key: value for key, value in record.items() if key != "scores"}
+        beginning, moves = real_games.kept(game)
         now = time.time()
         kept = Kept(
             secrets.token_urlsafe(12),
@@ -275,7 +280,7 @@ class Tables:
             raise NoSuchGame(f"there is no game {id}")
         kept, moves = found
         try:
-            return Table(kept, replay(kept.beginning | {"moves": moves, "scores": kept.scores}))
+            return Table(kept, real_games.found(kept.beginning, moves, kept.scores))
         except RecordError as error:
             raise Conflict(f"the game {id} cannot be played any more: {error}") from None
 
@@ -377,6 +382,8 @@ class Tables:
         now = table.now
         if now.game.is_over:
             raise IllegalAction("the game is over: there is nothing to answer")
+        if now.game.player is None:
+            raise IllegalAction("nobody is asked: first say what was drawn")
         _check_may(now.game.player, opened)
         judge = self.judge(spec)
         try:

@@ -8,6 +8,7 @@ import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
 import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
+import { showDraws } from "./real.js";
 import { Replay } from "./replay.js";
 import { Tokens } from "./tokens.js";
 
@@ -106,14 +107,14 @@ export class Play {
     Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
     byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
     showBanner(view, mine);
-    showHand(view, mine, this.choices, this.choice, actions, this.values);
+    if (!showDraws(view, actions)) showHand(view, mine, this.choices, this.choice, actions, this.values);
     showFinal(view);
     showPlayers(view);
     showTrack(view);
     showLeft(view);
     showAnswers(view, mine, this.values, actions);
     showLog(this.told, actions);
-    byId("undo").disabled = Boolean(this.past) || !view.n_moves;
+    byId("undo").disabled = Boolean(this.past) || !(view.n_moves || view.entries);
     byId("hints").disabled = !mine;
     byId("look-back").disabled = !this.view.n_moves;
     byId("analyse").hidden = !this.view.over;
@@ -128,7 +129,7 @@ export class Play {
 
   get actions() {
     this.known ??= {
-      play: (text) => this.answer(text), turn: (step) => this.turn(step), choose: (some) => this.choose(some), light: (entry) => this.light(entry),
+      play: (text) => this.answer(text), draw: (text) => this.change("answers", { answer: text }), turn: (step) => this.turn(step), choose: (some) => this.choose(some), light: (entry) => this.light(entry),
       look: ({ x, y }) => this.board.reveal([100 * x + 50, 100 * y + 50]), handOver: (seat, bot) => this.change(`seats/${seat}`, { bot }),
     };
     return this.known;

@@ -1,6 +1,7 @@
 // The way in: a new game, the games there are, records and positions.
 
 import { byId, counted, make } from "./dom.js";
+import { realWish, showRealForm } from "./real.js";
 import { remember } from "./tokens.js";
 
 const ABOUT = { // presets in the order of the form; others follow by their own titles
@@ -62,6 +63,7 @@ export class Setup {
   // Show what goes with what is chosen.
   renew() {
     byId("own").hidden = Boolean(this.preset);
+    showRealForm(this.preset);
     const [least, most] = this.preset?.players ?? [2, MOST_SEATS], select = byId("players"), before = Number(select.value) || 2;
     select.replaceChildren(...Array.from({ length: most - least + 1 }, (_, i) => make("option", { value: least + i, selected: least + i === Math.min(most, before) }, String(least + i))));
     this.keepSeats();
@@ -89,7 +91,7 @@ export class Setup {
     this.keepSeats();
     const players = Number(byId("players").value), seats = this.seats.slice(0, players), seed = byId("seed").value.trim();
     const names = seats.map(({ name, bot }, number) => ({ bot, name: name.trim() || COLOURS[number] }));
-    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats: names, ...(seed ? { seed: Number(seed) } : {}) };
+    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats: names, ...(seed ? { seed: Number(seed) } : {}), ...realWish() };
   }
 
   ownConfig(players) {
