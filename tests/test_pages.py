@@ -54,7 +54,20 @@ def marks(page: str) -> tuple:
 BLOCK = re.compile(r"^```(\w*|\{[\w-]+\}[^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 FILE = re.compile(r"# ([\w/]+\.(?:toml|py))\b")
 # commands that are not carried out here
-LONG = ("bench", "bot", "doctor", "serve", "play", "ladder", "dataset", "selfplay", "train", "evaluate", "benchmark")
+LONG = (
+    "bench",
+    "bot",
+    "doctor",
+    "serve",
+    "play",
+    "puzzles",
+    "ladder",
+    "dataset",
+    "selfplay",
+    "train",
+    "evaluate",
+    "benchmark",
+)
 
 
 def blocks(path: Path) -> list[tuple[str, str]]:

@@ -98,6 +98,7 @@ def parser() -> Parser:
     add_dataset(command)
     add_check(command)
     add_selfplay(command)
+    add_puzzles(command)
     add_bench(command)
     add_bot(command)
     add_training(command)
@@ -213,19 +214,41 @@ def add_play(command: Callable[..., Parser]) -> None:
         nargs="+",
         help="the bots, one a seat: level:1 to level:6, or as in `carc match` (greedy on every other seat)",
     )
-    play.add_argument("--seat", type=count, default=0, metavar="N", help="your seat; seat 0 begins (0)")
+    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 begins (0)")
     play.add_argument(
         "--hints",
         "--bot",
-        default="greedy",
         metavar="SPEC",
-        help="the bot that gives hints: greedy, level:5, rollout:ms=200, ... (greedy)",
+        help="the bot that gives hints: greedy, level:5, rollout:ms=200, ... (greedy; at a real table level:5)",
     )
     play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
     play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
     play.add_argument(
         "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
     )
+    add_real_table(play)
+
+
+def add_real_table(play: Parser) -> None:
+    """The words of `carc play` about a game that people play with cardboard."""
+    from carc_env.systems import SET_OUTS
+
+    real = play.add_argument_group("at a real table, docs/terminal.md tells of it")
+    real.add_argument(
+        "--real-table", action="store_true", help="follow a game that people play with cardboard; bots play along"
+    )
+    real.add_argument(
+        "--seats",
+        metavar="WHO",
+        nargs="+",
+        help="person, person:NAME or a bot, one a seat (persons, and level:5 on the last seat)",
+    )
+    real.add_argument(
+        "--advise", type=count, metavar="N", help="tell the person on seat N what the bot of --hints thinks"
+    )
+    for part in SET_OUTS:
+        option = f"--{part.key.replace('_', '-')}"
+        real.add_argument(option, metavar="WORD", nargs="+", help=f"{part.question} {part.example}")
 
 
 def tell_levels(command: Parser) -> None:
@@ -500,6 +523,33 @@ def add_notes(selfplay: Parser) -> None:
     )
 
 
+def add_puzzles(command: Callable[..., Parser]) -> None:
+    """The words of `carc puzzles`."""
+    puzzles = command(
+        "puzzles",
+        run_puzzles,
+        "find positions in which one answer is clearly best by long rollouts, and not that of greedy; goes on where it "
+        "was stopped; docs/puzzles.md tells of it",
+        "the puzzles",
+        "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
+    )
+    puzzles.add_argument(
+        "files", metavar="FILE", nargs="*", help="game records to look through; without any, games are played"
+    )
+    puzzles.add_argument("--shipped", action="store_true", help="show the puzzles that come with the package")
+    puzzles.add_argument(
+        "--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)"
+    )
+    puzzles.add_argument("--players", metavar="SPEC", help="the bot that plays the games, as in `carc match` (level:3)")
+    puzzles.add_argument("--games", type=positive, metavar="N", help="how many games are played (100)")
+    puzzles.add_argument(
+        "--last", type=positive, metavar="N", help="look only at questions with N tiles in the stack, or fewer (all)"
+    )
+    puzzles.add_argument("--wanted", type=positive, metavar="N", help="end with so many puzzles")
+    puzzles.add_argument("--seed", type=int, metavar="S", help="the first game's seed, and that of the rollouts (0)")
+    puzzles.add_argument("--out", metavar="FILE", help="where they are written (runs/puzzles/ and the preset's name)")
+
+
 def positive(text: str) -> int:
     """A whole number of at least 1."""
     return count(text, 1)
@@ -753,20 +803,131 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
     return GOOD
 
 
+def run_puzzles(arguments: argparse.Namespace) -> int:
+    """`carc puzzles`: when interrupted, it has written down what the games so far gave."""
+    from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
+    from carc_env.arena.puzzles import shipped
+    from carc_env.common.progress import progress
+
+    if wrong := wrong_search(arguments):
+        return complain(wrong, WRONG_USAGE)
+    if arguments.shipped:
+        return print_puzzles(shipped(), arguments.json)
+    sources, finder = games_to_search(arguments), PuzzleFinder(arguments.seed or 0, Effort(last=arguments.last))
+    first = Path(arguments.files[0] if arguments.files else arguments.preset or "goldmines").stem
+    found = Found(Path(arguments.out or Path("runs", "puzzles", f"{first}.jsonl")))
+    with progress() as show:
+
+        def tell(games: int, puzzles: int, questions: int) -> None:
+            show(f"games; {puzzles} puzzles, {questions} questions of this game", games, len(sources))
+
+        try:
+            search(sources, found, finder, arguments.wanted, tell)
+        except KeyboardInterrupt:
+            return complain(
+                f"interrupted; {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games; the same "
+                "command goes on",
+                INTERRUPTED,
+            )
+    print(f"carc: {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games", file=sys.stderr)
+    return print_puzzles(found.puzzles, arguments.json)
+
+
+def wrong_search(arguments: argparse.Namespace) -> str:
+    """What is wrong with the options of `carc puzzles` taken together; nothing if all is well."""
+    about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
+    about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
+    about_search["--last"] = arguments.last
+    if arguments.shipped and arguments.files:
+        return "--shipped looks through no games: leave the files out"
+    for name, value in (about_games | about_search).items():
+        if value is not None and (arguments.shipped or arguments.files and name in about_games):
+            return f"{name} goes without {'--shipped' if arguments.shipped else 'files of games'}"
+    return ""
+
+
+def games_to_search(arguments: argparse.Namespace) -> list[Any]:
+    """The games that `carc puzzles` looks through."""
+    from carc_env.arena.puzzle_search import played_games, recorded_games
+    from carc_env.bots import make
+    from carc_env.setup.config import as_config
+
+    if arguments.files:
+        return [source for path in arguments.files for source in recorded_games(path)]
+    spec, config = arguments.players or "level:3", as_config(arguments.preset or "goldmines")
+    make(spec, 0)  # says what is wrong with it
+    return played_games(config, arguments.games or 100, arguments.seed or 0, spec)
+
+
+def print_puzzles(puzzles: Sequence[Any], as_json: bool) -> int:
+    """Puzzles as JSON, or in lines for people."""
+    from carc_env.arena.puzzles import lines_of
+
+    if as_json:
+        print(json.dumps([puzzle.to_dict() for puzzle in puzzles]))
+    for number, puzzle in enumerate([] if as_json else puzzles, 1):
+        print(f"puzzle {number}, " + "\n".join(lines_of(puzzle)) + "\n")
+    return GOOD
+
+
 def run_play(arguments: argparse.Namespace) -> int:
     """`carc play`: a game, or one that was begun before."""
     from carc_env.terminal.begin import play
 
-    if arguments.load is not None and (arguments.preset, arguments.seed) != (None, None):
-        return complain("--load says what is played: leave out --preset and --seed", WRONG_USAGE)
+    if wrong := wrong_table(arguments):
+        return complain(wrong, WRONG_USAGE)
+    if arguments.real_table:
+        return run_real_table(arguments)
     return play(
         arguments.preset or "goldmines",
         arguments.against,
-        arguments.seat,
+        arguments.seat or 0,
         arguments.seed,
         arguments.load,
         arguments.plain,
-        arguments.hints,
+        arguments.hints or "greedy",
+    )
+
+
+def wrong_table(arguments: argparse.Namespace) -> str:
+    """What is wrong with the options of `carc play` taken together; nothing if all is well."""
+    screen = {"--against": arguments.against, "--seat": arguments.seat, "--seed": arguments.seed}
+    lying = {f"--{key.replace('_', '-')}": words for key, words in lying_in(arguments).items()}
+    real = {"--seats": arguments.seats, "--advise": arguments.advise, **lying}
+    for name, value in (screen if arguments.real_table else real).items():
+        if value is not None:
+            return f"{name} goes {'without' if arguments.real_table else 'with'} --real-table"
+    if arguments.load is None:
+        return ""
+    for name in lying:
+        return f"--load says how the table lies: leave {name} out"
+    if (arguments.preset, arguments.seed) != (None, None):
+        return "--load says what is played: leave out --preset and --seed"
+    return ""
+
+
+def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
+    """What a command line says of how a real table lies, by the keys of SET_OUTS."""
+    from carc_env.systems import SET_OUTS
+
+    found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
+    return {key: words for key, words in found.items() if words is not None}
+
+
+def run_real_table(arguments: argparse.Namespace) -> int:
+    """`carc play --real-table`."""
+    from carc_env.terminal.real_begin import Wish, play
+
+    return play(
+        Wish(
+            arguments.preset,
+            arguments.seats,
+            arguments.advise,
+            arguments.hints or Wish.hints,
+            lying_in(arguments),
+            arguments.load,
+            arguments.plain,
+        )
     )
 
 

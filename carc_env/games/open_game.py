@@ -21,6 +21,7 @@ from carc_env.rules import batch
 from carc_env.rules.state import NONE
 from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
+from carc_env.systems import set_outs
 
 BEGIN = NONE  # in place of an answer: the first turn begins
 TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn
@@ -161,17 +162,26 @@ class OpenGame:
     def _go_on(self) -> None:
         """Carry answers out until a draw is open, or somebody has a choice, or the game is over."""
         while self._answer is not None:
-            games = self._with_draws()
-            if self._answer == BEGIN:
-                batch.begin(games, tile_table())
-            else:
-                batch.replay(games, tile_table(), self._answer)
+            games = self._carried_out()
             self._draws = draws(self.game.state, games[0])
             if len(self._draws) > len(self._drawn):
                 return
-            self.game = Game._around(self.game.config, games)
+            self._stand(Game._around(self.game.config, games))
             only = self.game.legal_actions()
             self._answer, self._drawn, self._draws = int(only[0]) if len(only) == 1 else None, [], []
+
+    def _stand(self, game: Game) -> None:
+        """The game as it stands now."""
+        self.game = game
+
+    def _carried_out(self) -> np.ndarray:
+        """A copy of the game after the answer; what was not decided yet is drawn in any order."""
+        games = self._with_draws()
+        if self._answer == BEGIN:
+            batch.begin(games, tile_table())
+        else:
+            batch.replay(games, tile_table(), self._answer)
+        return games
 
     def _with_draws(self) -> np.ndarray:
         """A copy of the game, in which what was decided so far will come."""
@@ -192,7 +202,7 @@ class OpenGame:
 
 def is_laid_by_chance(config: GameConfig) -> bool:
     """Whether start tiles, chips or castle tiles are drawn before the game begins."""
-    return config.starts is None or not {"map_chips", "german_castles"}.isdisjoint(config.boxes)
+    return bool(set_outs(config))
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:

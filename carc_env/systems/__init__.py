@@ -23,7 +23,7 @@ from carc_env.systems.map_chips.words import MapChips
 from carc_env.systems.maps.words import Maps
 from carc_env.systems.shrines.words import Shrines
 from carc_env.systems.special_monasteries.words import SpecialMonasteries
-from carc_env.systems.system import Form, Item, Makings, Question, Scene, System, Told
+from carc_env.systems.system import Form, Item, Makings, Question, Scene, SetOut, System, Told
 from carc_env.systems.traders_and_builders.words import TradersAndBuilders
 
 SYSTEMS: tuple[System, ...] = (
@@ -50,6 +50,7 @@ EVENTS: dict[int, Callable[[Told], Any]] = {kind: read for system in SYSTEMS for
 WORDS = {text: action for system in SYSTEMS for text, action in system.words.items()}
 IN_WORDS = {action: words for system in SYSTEMS for action, words in system.in_words.items()}
 PLACES = {action: place for system in SYSTEMS for action, place in system.places.items()}
+SET_OUTS: tuple[SetOut, ...] = tuple(system.set_out for system in SYSTEMS if system.set_out is not None)
 SOURCE_NAMES = {source: name for system in SYSTEMS for source, name in system.sources.items()}
 REFUSALS = {action: reason for system in SYSTEMS for action, reason in system.refusals.items()}
 BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.questions}
@@ -62,6 +63,11 @@ def supplies(game: Any) -> list[str]:
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 
+def set_outs(config: Any) -> list[SetOut]:
+    """What is drawn before a game of a GameConfig."""
+    return [system.set_out for system in SYSTEMS if system.set_out is not None and system.is_set_out(config)]
+
+
 __all__ = [
     "BOX_OF_QUESTION",
     "EVENTS",
@@ -69,6 +75,7 @@ __all__ = [
     "PLACES",
     "QUESTIONS",
     "REFUSALS",
+    "SET_OUTS",
     "SOURCE_NAMES",
     "SYSTEMS",
     "WORDS",
@@ -77,7 +84,9 @@ __all__ = [
     "Makings",
     "Question",
     "Scene",
+    "SetOut",
     "System",
     "Told",
+    "set_outs",
     "supplies",
 ]

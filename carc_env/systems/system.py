@@ -238,8 +238,20 @@ class Item(NamedTuple):
     at_end: bool = False  # stands at the right end of its line
 
 
+class SetOut(NamedTuple):
+    """Something that is drawn before a game: at a real table people say how it lies."""
+
+    key: str  # in records, and as a word of the command line
+    question: str  # put to people
+    example: str  # of what they write
+    read: Callable[[str], Any]  # that; raises CarcErrors
+    dictated: Callable[[Any], Any] = list  # as a game record has it; raises CarcErrors
+
+
 class System:
     """What a box shows to Python; a box overrides what it has."""
+
+    set_out: SetOut | None = None  # what of it is drawn before a game that does not dictate it
 
     box: str
     questions: Mapping[Phase, Question] = {}
@@ -264,6 +276,10 @@ class System:
     def is_in_play(self, config: Any) -> bool:
         """Whether a game has it."""
         return self.box in config.boxes
+
+    def is_set_out(self, config: Any) -> bool:
+        """Whether a game needs `set_out`."""
+        return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
         """Raise ConfigError where the configuration is not as the box needs it; asked of every configuration."""

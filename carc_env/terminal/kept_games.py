@@ -9,13 +9,22 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Protocol
 
 import platformdirs
 
 from carc_env.arena.check_files import read_text, record_lines, replay_line
 from carc_env.common.errors import FileError
 from carc_env.games.game import Game
+from carc_env.games.real_table import RealTable, is_real_table
 from carc_env.notation.record_files import Recorder
+
+
+class Recorded(Protocol):
+    """What can be kept."""
+
+    def record(self) -> dict[str, Any]:
+        """All of it, as JSON knows it."""
 
 
 class Keeper:
@@ -30,7 +39,7 @@ class Keeper:
         self.failed = ""
         self._name = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
 
-    def keep(self, game: Game) -> None:
+    def keep(self, game: Recorded) -> None:
         """Write the game as it is now; the file holds the old or the new one whole, whenever the process ends."""
         try:
             self.path = self.path or self._begun()
@@ -58,7 +67,7 @@ class Keeper:
         raise OSError("too many games begun in this second")
 
 
-def save(game: Game, path: str) -> None:
+def save(game: Recorded, path: str) -> None:
     """Add the game to a file of game records. Raises RecordError."""
     with Recorder(os.path.expanduser(path)) as record:
         record(game.record())
@@ -66,10 +75,35 @@ def save(game: Game, path: str) -> None:
 
 def load(path: str) -> Game:
     """The last game of a file of game records, which must not be over. Raises FileError."""
-    game = replay_line(*record_lines(path, read_text(path))[-1])
+    place, line = last_line(path)
+    if is_real_table(parsed(place, line)):
+        raise FileError(f"{place}: this is a game at a real table: add --real-table")
+    game = replay_line(place, line)
     if game.is_over:
         raise FileError(f"{path}: the game is over; `carc replay {shlex.quote(path)}` shows it")
     return game
+
+
+def last_line(path: str) -> tuple[str, str]:
+    """The last game of a file, as its place for messages and its text. Raises FileError."""
+    return record_lines(path, read_text(path))[-1]
+
+
+def parsed(place: str, line: str) -> Any:
+    """What a line holds. Raises FileError where it is not JSON."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
+        raise FileError(f"{place}: not JSON: {error}") from None
+
+
+def load_real(path: str) -> RealTable:
+    """The last game of a file, which is one at a real table. Raises FileError and RecordError."""
+    place, line = last_line(path)
+    found = parsed(place, line)
+    if not is_real_table(found):
+        raise FileError(f"{place}: no game at a real table that goes on; leave --real-table out for other games")
+    return RealTable.from_record(found)
 
 
 def to_go_on(path: Path | str, against: Sequence[str], seat: int) -> str:

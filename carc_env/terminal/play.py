@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from carc_env.bots.level import in_words
 from carc_env.common.errors import BotFault, IllegalAction, RecordError
@@ -15,7 +16,7 @@ from carc_env.terminal.asked_bots import DEFAULT, Seats, judged_by
 from carc_env.terminal.board import survey
 from carc_env.terminal.frame import Display, Frame, drawn_with, last_cell, pictures_of
 from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
-from carc_env.terminal.menu import Answer, Menu, Square, found, hint_menu, legal_answers, menu_of
+from carc_env.terminal.menu import Answer, Entry, Menu, Square, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
 HINTS = 5  # answers that a hint tells
@@ -43,6 +44,8 @@ class Quit(Exception):
 
 class Sitting:
     """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
+
+    help, keys = HELP, KEYS
 
     def __init__(
         self, game: Game, seat: int, seats: Seats, display: Display, keeper: kept_games.Keeper, hints: str = DEFAULT
@@ -122,7 +125,6 @@ class Sitting:
             self._keep()
             raise Quit
         self.seats.replace(player)
-        self.names = Names(self.seats.specs, self.game.players)
 
     def _play(self, action: int) -> None:
         """Play an answer, note what happened and keep the game."""
@@ -134,30 +136,48 @@ class Sitting:
 
     def _keep(self) -> None:
         before = self.keeper.failed
-        self.keeper.keep(self.game)
+        self.keeper.keep(self.subject)
         if self.keeper.failed and not before:
             self.news.append(self.keeper.failed)
+
+    @property
+    def subject(self) -> kept_games.Recorded:
+        """What is kept."""
+        return self.game
+
+    @property
+    def table(self) -> Game:
+        """What is shown."""
+        return self.game
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
         """Ask the person until an answer was played, or taken back."""
         self.answers = legal_answers(self.game)
-        self.whole = self.menu = menu_of(self.game, self.answers)
-        self.chosen, self.note, self.view = None, [], []
+        self._put(menu_of(self.game, self.answers))
+
+    def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
+        """Put a question that has this menu until it is answered."""
+        self.whole = self.menu = menu
+        self.chosen, self.note, self.view = None, list(note), []
         self._follow()
+        self._advise()
         self.is_asking, is_first = True, True
         while self.is_asking:
             self.display.show(self._frame(is_first))
             self.note, is_first = [], False
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
+    def _advise(self) -> None:
+        """Say something to the question before anything is typed."""
+
     def _follow(self) -> None:
         """Move the window to where the answers are."""
-        drawn = drawn_with(self.game, self.display.colour, self.whole)
-        self.display.look().follow(drawn, last_cell(self.game), self.whole.marks())
+        drawn = drawn_with(self.table, self.display.colour, self.whole)
+        self.display.look().follow(drawn, last_cell(self.table), self.whole.marks())
 
     def _frame(self, is_first: bool) -> Frame:
-        game, colour, moves = self.game, self.display.colour, int(self.game.state["n_moves"])
+        game, colour, moves = self.table, self.display.colour, int(self.table.state["n_moves"])
         page = self.menu.page(self.display.room(game.players))
         is_new, self._shown = self._shown != moves and (game.phase != Phase.PLACE_FIGURE or self._shown < 0), moves
         return Frame(
@@ -166,22 +186,29 @@ class Sitting:
             drawn_with(game, colour, self.menu, self.chosen),
             last_cell(game),
             title(game),
-            question(game, self.names),
+            self._question(),
             self.news,
             self.note,
             [(str(number), entry.label, entry.about) for number, entry in page],
             self._more(len(page)),
-            pictures_of(game, colour, self.menu, self.chosen),
+            self._pictures(page),
             self.view,
             self._keys(),
             is_new,
             is_first,
         )
 
+    def _question(self) -> str:
+        return question(self.game, self.names)
+
+    def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
+        """Tiles that are shown above the question, with this page of the menu."""
+        return pictures_of(self.game, self.display.colour, self.menu, self.chosen)
+
     def _keys(self) -> str:
         """What can be typed."""
         return (
-            KEYS
+            self.keys
             if not self.view
             else "Enter: back to the game" + (", n: more" if len(self.view) > self.display.height else "")
         )
@@ -207,7 +234,7 @@ class Sitting:
         elif typed.isdecimal() and typed.isascii():
             self._pick(int(typed[:6]))
         elif move := scrolling(typed):
-            self.display.look().move(drawn_with(self.game, False, self.menu), *move)
+            self.display.look().move(drawn_with(self.table, False, self.menu), *move)
             self._shown = -1
         elif typed:
             self._match(typed)
@@ -250,7 +277,7 @@ class Sitting:
 
     # --- commands -----------------------------------------------------------------------------------------------------
     def _help(self) -> None:
-        self.view = HELP.splitlines()
+        self.view = self.help.splitlines()
 
     def _key(self) -> None:
         self.view = [word for line in KEY.splitlines() for word in split_key(line)] + more_key(self.game)
@@ -267,7 +294,7 @@ class Sitting:
 
     def _all(self) -> None:
         self.view = survey(
-            drawn_with(self.game, self.display.colour, self.menu), self.display.colour, last_cell(self.game)
+            drawn_with(self.table, self.display.colour, self.menu), self.display.colour, last_cell(self.table)
         )
 
     def _board(self) -> None:
@@ -275,7 +302,7 @@ class Sitting:
         self._follow()
 
     def _players(self) -> None:
-        self.view = players_in_full(self.game, self.names, 78)
+        self.view = players_in_full(self.table, self.names, 78)
 
     def _news(self) -> None:
         self.view = list(self.news) or ["Nothing has happened yet."]
@@ -318,7 +345,7 @@ class Sitting:
             self.note = ["Write the name of a file behind it: save my_game.jsonl"]
             return
         try:
-            kept_games.save(self.game, path)
+            kept_games.save(self.subject, path)
             self.note = [f"The game was added to {path}."]
         except RecordError as error:
             self.note = [f"The game was not saved: {error}"]
@@ -336,6 +363,10 @@ class Sitting:
                 self.farewell += self.note
         raise Quit
 
+    def last_news(self) -> list[str]:
+        """What is told of the last answers when the game is over."""
+        return []
+
     def kept(self) -> list[str]:
         """What is said about the game when it was left."""
         if self.keeper.failed:
@@ -344,10 +375,11 @@ class Sitting:
             return []
         if self.game.is_over:
             return [f"The game is in {self.keeper.path}"]
-        return [
-            "The game is kept; go on with",
-            kept_games.to_go_on(self.keeper.path, [*self.seats.specs.values()], self.seat),
-        ]
+        return ["The game is kept; go on with", self._to_go_on(self.keeper.path)]
+
+    def _to_go_on(self, path: Path) -> str:
+        """The command that goes on with the game."""
+        return kept_games.to_go_on(path, [*self.seats.specs.values()], self.seat)
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
@@ -382,15 +414,12 @@ def play(sitting: Sitting) -> int:
                     fallen_silent()
                     status = ended_by(closed.number)
                 if sitting.has_answered:
-                    sitting.keeper.keep(sitting.game)
+                    sitting.keeper.keep(sitting.subject)
         except HungUp as closed:
             fallen_silent()
             status = ended_by(closed.number)
-    lines = [
-        *([title(sitting.game), "", *final_table(sitting.game, sitting.names), ""] if sitting.game.is_over else []),
-        *sitting.farewell,
-        *sitting.kept(),
-    ]
+    over = [*sitting.last_news(), title(sitting.game), "", *final_table(sitting.game, sitting.names), ""]
+    lines = [*(over if sitting.game.is_over else []), *sitting.farewell, *sitting.kept()]
     sitting.display.say(lines, wrap=False)
     if reason:
         print(f"carc: {reason}", file=sys.stderr)

@@ -19,18 +19,24 @@ from carc_env.systems.system import Happening
 
 
 class Names:
-    """What the players are called: by their colours, and the person `you`."""
+    """What the players are called: by their colours, and the person `you`; with several `people` these by their names,
+    which may be empty.
+    """
 
-    def __init__(self, bots: Mapping[int, str], players: int):
-        self.bots, self.players = bots, players
+    def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):
+        self.bots, self.players, self.people = bots, players, people
 
     def short(self, player: int) -> str:
-        """A player in a sentence: `You`, or `Blue`."""
-        return PLAYERS[player][0] if player in self.bots else "You"
+        """A player in a sentence: `You`, `Ann`, or `Blue`."""
+        if player in self.bots:
+            return PLAYERS[player][0]
+        return "You" if self.people is None else self.people.get(player) or PLAYERS[player][0]
 
     def long(self, player: int) -> str:
-        """A player and who that is: `Red (you)`, `Blue (greedy)`."""
-        return f"{PLAYERS[player][0]} ({in_words(self.bots.get(player, 'you'))})"
+        """A player and who that is: `Red (you)`, `Red (Ann)`, `Blue (greedy)`."""
+        person = "you" if self.people is None else self.people.get(player, "")
+        who = in_words(self.bots[player]) if player in self.bots else person
+        return f"{PLAYERS[player][0]} ({who})" if who else PLAYERS[player][0]
 
     def told(self, event: Happening) -> str:
         """What happened, with the names of the players."""
@@ -58,13 +64,17 @@ def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
     """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the
     engine gave itself.
     """
+    return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
+
+
+def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
+    """The answers since there were `before` of them; all but the first `chosen` the engine gave itself."""
     moves, texts = game.state["moves"], game.moves
-    lines = [
+    return [
         f"{names.short(int(moves[n]['player']))}: "
         f"{texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
         for n in range(before, len(texts))
     ]
-    return lines + [names.told(event) for event in game.last_events]
 
 
 def begun(game: Game, names: Names) -> list[str]:
@@ -97,9 +107,7 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
     figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
-    who = (
-        names.long(player) if len(names.long(player)) <= room else PLAYERS[player][0] if player in names.bots else "You"
-    )
+    who = names.long(player) if len(names.long(player)) <= room else names.short(player)[:room]
     return f"{'>' if player == game.player else ' '} {player} {in_colour(player, f'{who:<{room}}', colour)}{points}"
 
 

@@ -21,6 +21,7 @@ from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
+from carc_env.web.puzzle_routes import add_puzzles
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import Closed, Keys, Rights
 from carc_env.web.seats import Tokens as NewTokens
@@ -108,7 +109,8 @@ def make_app(tables: Tables) -> FastAPI:
     }
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
-    for add in (add_choices, add_games, add_changes, add_company, add_views, add_replays, add_judgements, add_facts):
+    adders = (add_choices, add_games, add_changes, add_company, add_views, add_replays, add_judgements, add_facts)
+    for add in (*adders, add_puzzles):
         add(app)
     app.mount("/", StaticFiles(directory=STATIC))
     return app
@@ -226,8 +228,8 @@ def add_games(app: FastAPI) -> None:
 
     @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
-        clock = () if wish.clock is None else (wish.clock.minutes, wish.clock.bonus)
-        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed, *clock)
+        clock = {} if wish.clock is None else {"minutes": wish.clock.minutes, "bonus": wish.clock.bonus}
+        table, tokens = tables.create(wish.config, seats_of(wish), wish.seed, lying=wish.real_table, **clock)
         return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
     @app.post(

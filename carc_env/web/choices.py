@@ -12,6 +12,7 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
 from carc_env.setup.config import GameConfig, as_config, preset, presets, tiles_of
 from carc_env.systems import SYSTEMS
+from carc_env.web.real_games import asked_before
 
 MOST_TITLES = 6  # that are told one by one
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
@@ -97,6 +98,7 @@ def preset_offer(name: str) -> dict[str, Any]:
         "tiles_only": list(config.tiles_only),
         "sheet": config.sheet,
         "tiles": tiles_of(config).total(),
+        "asked_before": asked_before(config),
     }
 
 

@@ -49,6 +49,11 @@ class NewGame(Sent):
     seats: Seats | None = None
     seed: StrictInt | None = Field(None, ge=0, lt=2**64, description="decides the deck; drawn if null")
     clock: ClockWish | None = Field(None, description="null: nobody is in a hurry")
+    real_table: dict[str, Annotated[str, Field(max_length=1000)]] | None = Field(
+        None,
+        description="for a game that people play with cardboard, how the table lies: what each entry of a preset's "
+        "`asked_before` asks for, as people write it; an answer may then also be what was drawn, such as `tile D`",
+    )
 
 
 class LoadedGame(Sent):
@@ -149,6 +154,9 @@ class PresetOffer(Told):
     tiles_only: list[str] = Field(description="boxes of which only the tiles are used")
     sheet: str | None
     tiles: int = Field(description="how many are drawn")
+    asked_before: list[dict[str, str]] = Field(
+        description="what must be said before a game at a real table: `key`, `question`, `example`"
+    )
 
 
 class BotOffer(Told):
@@ -273,6 +281,9 @@ class View(BaseModel):
     left: dict[str, int] = Field(description="how many of each tile are in the stack")
     events: list[dict[str, Any]] = Field(description="what the last answer caused")
     answers: list[dict[str, Any]] = Field(description="the legal answers, each with its `text`")
+    draws: list[dict[str, Any]] | None = Field(
+        None, description="at a real table, while something is to be drawn: what it may be, each with its `text`"
+    )
     drawing: dict[str, Any] | None = Field(None, description="left out with ?drawing=false")
 
 

@@ -16,6 +16,7 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game, replay
 from carc_env.notation.positions import read_position
+from carc_env.web import real_games
 from carc_env.web.choices import safe_config, shown_specs, title_of
 from carc_env.web.company import Company, Wish, message, new_company, turned
 from carc_env.web.seats import (
@@ -115,11 +116,14 @@ class Tables:
         seed: int | None = None,
         minutes: float | None = None,
         bonus: float = 0.0,
+        lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game, with a clock if there are minutes for each person, to which an answer adds bonus seconds.
-        Returns its table and, where they are asked for, its tokens. Raises CarcErrors, Full.
+        """Begin a game, with a clock if there are minutes for each person, to which an answer adds bonus seconds;
+        `lying` says how the table lies of one that is played with cardboard. Returns its table and, where they are asked
+        for, its tokens. Raises CarcErrors, Full.
         """
-        game = Game(safe_config(config, len(seats) if seats else None), seed)
+        found = safe_config(config, len(seats) if seats else None)
+        game = Game(found, seed) if lying is None else real_games.begun(found, lying)
         taken = seats_for(seats, game.players, self.bots)
         return self._begin(game, new_company(taken, None if minutes is None else 60 * minutes, bonus))
 
@@ -143,7 +147,7 @@ class Tables:
 
     def _add(self, game: Game, company: Company, keys: Keys) -> Table:
         """A table for a new game. Raises Full."""
-        beginning, moves = parted(game)
+        beginning, moves = real_games.kept(game)
         now = time.time()
         kept = Kept(
             secrets.token_urlsafe(12),
@@ -200,7 +204,7 @@ class Tables:
             raise NoSuchGame(f"there is no game {id}")
         kept, moves = found
         try:
-            return Table(kept, replay(kept.beginning | {"moves": moves, "scores": kept.scores}))
+            return Table(kept, real_games.found(kept.beginning, moves, kept.scores))
         except RecordError as error:
             raise Conflict(f"the game {id} cannot be played any more: {error}") from None
 
@@ -255,14 +259,20 @@ class Tables:
             now = table.present(version)
             before = before_last_answer(now)
             rights.check(before.player)
-            assert before.player is not None  # a person was asked there
-            n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
-            if now.company.wish and now.company.wish.moves == n_moves:
-                return now  # the others are asked already
-            wish = Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed)))
-            moment = self._wished(table, now, wish)
+            if isinstance(now.game, real_games.RealGame):  # who enters what happened corrects it alone
+                moment = self._change(table, now, before, now.company)
+            else:
+                moment = self._wish(table, now, before, rights)
         self._go(table)
         return moment
+
+    def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
+        """Wish to take back to an earlier question. Call with the table's lock held."""
+        assert before.player is not None  # a person was asked there
+        n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
+        if now.company.wish and now.company.wish.moves == n_moves:
+            return now  # the others are asked already
+        return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
         """Agree to a wish to take back, or refuse it, or withdraw the own one. Raises Conflict, Closed."""
@@ -357,6 +367,8 @@ class Tables:
             raise Closed("this token only looks on", True)
         if not now.game.is_over:
             raise Conflict("the game is not over yet: a rematch comes after it")
+        if isinstance(now.game, real_games.RealGame):
+            raise Conflict("begin the next game at a real table in the form, which asks how the table lies")
         if now.company.rematch is None:
             after = self._add(Game(now.game.config), turned(now.company), table.keys.turned())
             with table.lock:
@@ -395,7 +407,7 @@ class Tables:
             table.kept,
             version=moment.version,
             changed=time.time(),
-            beginning=table.kept.beginning if same == len(old) else parted(game)[0],
+            beginning=table.kept.beginning if same == len(old) else real_games.kept(game)[0],
             seats=[seat.to_dict() for seat in company.seats],
             tokens=(keys or table.keys).to_dict(),
             asked=game.player,
@@ -422,6 +434,8 @@ class Tables:
         now = table.now
         if now.game.is_over:
             raise IllegalAction("the game is over: there is nothing to answer")
+        if now.game.player is None:
+            raise IllegalAction("nobody is asked: first say what was drawn")
         rights.check(now.game.player)
         judge = self.judge(spec)
         try:
@@ -545,14 +559,6 @@ def complaints() -> Iterator[None]:
         yield
     except CarcError as error:
         print(f"carc: {error}", file=sys.stderr, flush=True)
-
-
-def parted(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """The record of a game in two: how it began, without scores, and what was played."""
-    record = game.record()
-    moves: list[str] = record.pop("moves")
-    del record["scores"]
-    return record, moves
 
 
 def seat_at(moment: Moment, number: int) -> Seat:

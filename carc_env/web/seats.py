@@ -72,8 +72,8 @@ class Rights:
     is_beginner: bool  # whether it comes from who began the game
 
     def check(self, seat: int | None) -> None:
-        """It may answer for a seat, if one is asked. Raises Closed."""
-        if seat is not None and seat not in self.seats:
+        """It may answer for a seat; with None, say what was drawn at a real table, as every seat may. Raises Closed."""
+        if not self.seats or seat is not None and seat not in self.seats:
             raise Closed("this token is of another seat" if self.seats else "this token only looks on", True)
 
 

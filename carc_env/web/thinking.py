@@ -10,7 +10,7 @@ from typing import TypeVar
 from carc_env.bots import Bot, Worth, make
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
-from carc_env.games.game import Game
+from carc_env.games.game import Game, copied
 
 PATIENCE = 10.0  # seconds that a bot may take for an answer
 GLANCE = 0.1  # seconds between two looks at who takes too long
@@ -100,7 +100,7 @@ class Judge(Bot):
 
 def unseen(game: Game) -> Game:
     """A copy whose hidden part, the order of the stack and the faces of chips, is another."""
-    copy = game.clone()
+    copy = Game._around(game.config, copied(game._games))  # a Game also of one at a real table
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
 

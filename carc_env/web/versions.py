@@ -14,6 +14,7 @@ from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
 from carc_env.render.facts import chips_face_down
 from carc_env.web.company import Company
+from carc_env.web.real_games import RealGame, kept_moves
 from carc_env.web.seats import Seat
 from carc_env.web.view import drawing_difference, drawing_of, facts_view
 
@@ -51,8 +52,8 @@ class Moment:
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
     def moves(self) -> list[str]:
-        """The texts of all answers; the same list each time."""
-        return self._once("moves", lambda: self.game.moves)
+        """What was played, or entered at a real table, as texts; the same list each time."""
+        return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
         """All that may be seen of it, without a drawing; the same dict each time."""
@@ -112,7 +113,7 @@ def before_last_answer(moment: Moment) -> Game:
     """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody
     was.
     """
-    if all(seat.bot is not None for seat in moment.seats):
+    if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no answer of a person to take back")
     game = moment.game.clone()
     game.undo()

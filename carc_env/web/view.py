@@ -18,6 +18,7 @@ from carc_env.systems.where import FIGURE_NAMES
 from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
+from carc_env.web.real_games import RealGame, real_facts
 from carc_env.web.words import move_in_words, question_in_words, question_to_you, tile_in_words, tile_turned
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
@@ -36,8 +37,8 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
     """All of `game_view` but the drawing, which takes the most time."""
     board, names = game.board(), [seat["name"] for seat in seats]
-    answers = answers_of(game, board) if legal and not game.is_over else []
-    return {
+    answers = answers_of(game, board) if legal and game.player is not None else []
+    facts = {
         "phase": game.phase.name,
         "player": game.player,
         "active": game.active_player,
@@ -60,6 +61,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "doubles": [tile for tile in drawn_tiles() if is_double(tile)],
         "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
+    return facts | real_facts(game) if isinstance(game, RealGame) else facts
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:

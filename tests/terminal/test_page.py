@@ -1,7 +1,10 @@
 """What docs/terminal.md shows is what is shown: the screen, and the transcript, which is typed anew."""
 
 import re
+import shlex
 from pathlib import Path
+
+from carc_env.commands.cli import parser
 
 PAGE = (Path(__file__).parents[2] / "docs" / "terminal.md").read_text(encoding="utf-8")
 SCREEN, TRANSCRIPT = re.findall(r"^```text\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
@@ -31,9 +34,21 @@ def test_the_screen(terminal):
     assert screen.type("meeple road N", "places L") == SCREEN.rstrip("\n")
 
 
-def test_every_command_of_the_help_stands_on_the_page():
-    from carc_env.terminal.play import HELP
+def test_the_commands_are_commands():
+    for block in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            assert parser().parse_args(shlex.split(line, comments=True)[1:]).run, line
 
-    for word in re.findall(r"^([a-z][\w, ]*?)(?: [A-Z]+)? {2}", HELP, re.MULTILINE):
+
+def test_the_program_of_the_page_plays(capsys):
+    (program,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    exec(compile(program, "docs/terminal.md", "exec"), {})
+    assert re.fullmatch(r"V@\S+\nEntry\(player=None, text='tile V'\)\n", capsys.readouterr().out)
+
+
+def test_every_command_of_the_help_stands_on_the_page():
+    from carc_env.terminal import cardboard, play
+
+    for word in re.findall(r"^([a-z][\w, ]*?)(?: [A-Z]+)? {2}", play.HELP + "\n" + cardboard.HELP, re.MULTILINE):
         for name in re.findall(r"[a-z]{3,}", word):
             assert f"`{name}`" in PAGE or f"`{name} " in PAGE or name in ("number", "arrows"), name

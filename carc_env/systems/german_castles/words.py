@@ -23,11 +23,20 @@ from carc_env.rules.geometry import cell_of, coordinates, neighbour
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE, Phase
 from carc_env.systems.base.words import too_wide
 from carc_env.systems.german_castles.signs import SIGNS
-from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, System
+from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, SetOut, System
 from carc_env.systems.where import Laid
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
 Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
+
+
+def read_hands(text: str) -> list[tuple[str, ...]]:
+    """The castle tiles of each player as people write them; which there are, `as_hands` checks.
+
+    >>> read_hands("GC1,GC6 -")
+    [('GC1', 'GC6'), ()]
+    """
+    return [tuple(tile for tile in hand.split(",") if tile not in ("", "-")) for hand in text.split()]
 
 
 class PlaceGermanCastle(Question):
@@ -130,6 +139,9 @@ class GermanCastles(System):
     """German castles."""
 
     box = "german_castles"
+    set_out = SetOut(
+        "german_castles", "Which castle tiles does each player hold, - for none?", "GC1,GC6 GC2,GC3", read_hands
+    )
     sources = {"german_castles": "German castles"}
     signs = SIGNS
     choices = 4

@@ -1,5 +1,6 @@
 """Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; chips as they are dictated."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +13,15 @@ from carc_env.common.errors import ChipError, ConfigError
 from carc_env.rules.answers import sale_answer
 from carc_env.rules.expansions.map_chips import TOWN_POINTS
 from carc_env.rules.geometry import cell_of, size_of
-from carc_env.rules.state import NONE, EventKind, Phase
+from carc_env.rules.state import CHIPS_OF_COLOUR, NONE, EventKind, Phase
 from carc_env.systems.map_chips.signs import chip_face
-from carc_env.systems.system import Form, Happening, Item, Makings, Question, Scene, System
+from carc_env.systems.system import Form, Happening, Item, Makings, Question, Scene, SetOut, System
 from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
 MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
 Chip = tuple[int, int, str, int]  # x, y, colour, value
+SQUARE = re.compile(r"(\d{1,3}),(\d{1,3})")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,31 @@ def in_words(chips: np.ndarray) -> str:
     return ", ".join(found) or "none"
 
 
+def read_squares(text: str) -> list[tuple[int, int]]:
+    """The squares on which chips lie as people write them. Raises ChipError.
+
+    >>> read_squares("3,2 10,0")
+    [(3, 2), (10, 0)]
+    """
+    found = []
+    for word in text.split():
+        match = SQUARE.fullmatch(word)
+        if match is None:
+            raise ChipError(f"chips: {brief(word)} should be a square, such as 3,2")
+        found.append((int(match[1]), int(match[2])))
+    return found
+
+
+def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
+    """The chips of the box on these squares, in any order. Raises ChipError for another number of squares."""
+    faces = [(colour, value) for colour in GRAPES for value in (1, 2) for _ in range(CHIPS_OF_COLOUR[value - 1])]
+    if len(squares) != len(faces):
+        raise ChipError(
+            f"chips: {len(squares)} squares are named, but there are {len(faces)} chips: say on which squares they lie"
+        )
+    return [(x, y, *face) for (x, y), face in zip(squares, faces)]
+
+
 class SellWine(Question):
     """The question which wine is sold where, if any."""
 
@@ -110,6 +137,7 @@ class MapChips(System):
     """Map-Chips France."""
 
     box = "map_chips"
+    set_out = SetOut("chips", "On which squares do chips lie?", "3,2 4,5", read_squares, with_any_faces)
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
     answers = {"sell_wine": "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"}

@@ -2,20 +2,47 @@
 table.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
-from carc_env.systems.system import Makings, System
+from carc_env.common.arguments import brief
+from carc_env.common.errors import ConfigError
+from carc_env.systems.system import Makings, SetOut, System
+
+START = re.compile(r"([\w-]+)@(-?\d{1,3}),(-?\d{1,3})/(0|90|180|270)")
+
+
+def read_starts(text: str) -> list[tuple[str, int, int, int]]:
+    """Start tiles as people write them, `D@5,4/0 E@9,9/90`. Raises ConfigError.
+
+    >>> read_starts("D@5,4/0 E@-9,9/90")
+    [('D', 5, 4, 0), ('E', -9, 9, 90)]
+    """
+    found = []
+    for word in text.split():
+        match = START.fullmatch(word)
+        if match is None:
+            raise ConfigError(f"starts: {brief(word)} should be a tile, where it lies and how it is turned: D@5,4/90")
+        found.append((match[1], int(match[2]), int(match[3]), int(match[4])))
+    return found
 
 
 class Maps(System):
     """The border of a sheet."""
 
     box = "maps"
+    set_out = SetOut(
+        "starts", "Which start tiles lie where, turned by how many degrees clockwise?", "D@5,4/0 E@9,9/90", read_starts
+    )
 
     def is_in_play(self, config: Any) -> bool:
         """On a sheet."""
         return config.sheet is not None
+
+    def is_set_out(self, config: Any) -> bool:
+        """On a sheet start tiles are drawn, unless the configuration gives them."""
+        return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {

@@ -3,10 +3,11 @@
 import { Server } from "./api.js";
 import { byId } from "./dom.js";
 import { Play } from "./play.js";
+import { Puzzles } from "./puzzles.js";
 import { Setup } from "./setup.js";
 import { allTokens, forget } from "./tokens.js";
 
-const id = new URLSearchParams(location.search).get("game");
+const asked = new URLSearchParams(location.search), id = asked.get("game");
 
 function open(game) {
   location.assign(`?game=${encodeURIComponent(game)}`);
@@ -14,6 +15,7 @@ function open(game) {
 
 async function start() {
   if (id) return new Play(id).begin();
+  if (asked.has("puzzles")) return new Puzzles(asked.get("puzzles")).begin();
   const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
   byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
   return new Setup(new Server(allTokens), open).show();

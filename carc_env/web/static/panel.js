@@ -14,9 +14,9 @@ export function showBanner(view, mine, you) {
   byId("question").title = view.question;
   byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
   banner.classList.toggle("yours", mine);
-  banner.classList.toggle("draft", !view.over && view.player !== view.active);
+  banner.classList.toggle("draft", view.player !== null && view.player !== view.active);
   byId("table").classList.toggle("yours", mine);
-  byId("table").classList.toggle("draft", !view.over && view.player !== view.active);
+  byId("table").classList.toggle("draft", view.player !== null && view.player !== view.active);
 }
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));

@@ -11,6 +11,7 @@ import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPl
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
 import { Motion } from "./motion.js";
 import { Pace } from "./pace.js";
+import { showDraws } from "./real.js";
 import { Replay } from "./replay.js";
 import { Tab } from "./tab.js";
 import { Tokens } from "./tokens.js";
@@ -38,6 +39,13 @@ export class Play {
 
   async begin() {
     const trouble = await this.tokens.fromLink(this.server);
+    this.open();
+    if (trouble) this.complain(trouble);
+    window.addEventListener("hashchange", () => location.reload()); // another link to this game was opened here
+    await this.server.follow(this.id, (view) => this.pace.add(view), (connected) => this.connected(connected), this.ended.signal);
+  }
+
+  open() {
     byId("game").hidden = false;
     this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null), fitted: () => this.aim() });
     this.replay = new Replay((at) => this.lookAt(at));
@@ -48,10 +56,7 @@ export class Play {
     const follow = (id) => location.assign(`?game=${encodeURIComponent(id)}`), post = (what, body) => this.post(what, body);
     this.company = new Company({ id: this.id, server: this.server, tokens: this.tokens, post, follow });
     this.listen();
-    if (trouble) this.complain(trouble);
-    window.addEventListener("hashchange", () => location.reload()); // another link to this game was opened here
     window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
-    await this.server.follow(this.id, (view) => this.pace.add(view), (connected) => this.connected(connected), this.ended.signal);
   }
 
   connected(connected) {
@@ -138,7 +143,7 @@ export class Play {
     Object.assign(byId("game").dataset, { version: this.view.version, mine, phase: view.phase, moves: view.n_moves });
     byId("game-title").textContent = `Carcassonne: ${view.title ?? ""}`;
     showBanner(view, mine, this.you);
-    showHand(view, mine, this.choices, this.choice, actions, this.values);
+    if (!showDraws(view, actions)) showHand(view, mine, this.choices, this.choice, actions, this.values);
     showFinal(view);
     showPlayers(view, this.you);
     this.company.show(this.view);
@@ -148,7 +153,7 @@ export class Play {
     showLeft(view);
     showAnswers(view, mine, this.values, actions);
     showLog(this.told, actions);
-    byId("undo").disabled = Boolean(this.past) || !view.n_moves || !this.company.own(this.view).length;
+    byId("undo").disabled = Boolean(this.past) || !(view.n_moves || view.entries) || !this.company.own(this.view).length;
     byId("hints").disabled = !mine;
     byId("look-back").disabled = !this.view.n_moves;
     byId("last-turn").disabled = this.view.n_moves < 1;
@@ -172,7 +177,7 @@ export class Play {
 
   get actions() {
     this.known ??= {
-      play: (text) => this.answer(text), turn: (step) => this.turn(step), choose: (some) => this.choose(some), light: (entry) => this.light(entry),
+      play: (text) => this.answer(text), draw: (text) => this.change("answers", { answer: text }), turn: (step) => this.turn(step), choose: (some) => this.choose(some), light: (entry) => this.light(entry),
       look: ({ x, y }) => this.board.reveal([100 * x + 50, 100 * y + 50]), handOver: (seat, bot) => this.change(`seats/${seat}`, { bot }),
     };
     return this.known;

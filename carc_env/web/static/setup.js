@@ -1,6 +1,7 @@
 // The way in: a new game, the games there are, records and positions.
 
 import { byId, counted, make } from "./dom.js";
+import { realWish, showRealForm } from "./real.js";
 import { forget, games as known, kept, remember } from "./tokens.js";
 
 const ABOUT = { // presets in the order of the form, with tiles that show what they are about; others follow by their own titles
@@ -68,6 +69,7 @@ export class Setup {
   // Show what goes with what is chosen. Nothing is made anew, so that nothing typed is lost and nothing moves under the hand.
   renew() {
     byId("own").hidden = Boolean(this.preset);
+    showRealForm(this.preset);
     const [least, most] = this.preset?.players ?? [2, MOST_SEATS], players = byId("players");
     for (const option of players.options) option.hidden = option.disabled = Number(option.value) < least || Number(option.value) > most;
     if (Number(players.value) > most) players.value = String(most);
@@ -88,7 +90,8 @@ export class Setup {
   wanted() {
     const players = Number(byId("players").value), seed = byId("seed").value.trim(), minutes = Number(byId("clock").value);
     const seats = rows().slice(0, players).map(parts).map(({ input, select }, number) => ({ bot: select.value || null, name: input.value.trim() || COLOURS[number] }));
-    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats, ...(seed ? { seed: Number(seed) } : {}), ...(minutes ? { clock: { minutes, bonus: BONUS } } : {}) };
+    const wished = { ...(seed ? { seed: Number(seed) } : {}), ...(minutes ? { clock: { minutes, bonus: BONUS } } : {}), ...realWish() };
+    return { config: this.preset ? this.preset.name : this.ownConfig(players), seats, ...wished };
   }
 
   ownConfig(players) {

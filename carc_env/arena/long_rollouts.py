@@ -1,0 +1,84 @@
+"""Long rollouts: answers are given on the same redrawn stacks, a bot plays all seats to the end of the game, and the
+final points are compared.
+
+So a value is a margin of final points, and not what a table promises. What nobody may know is drawn anew for each
+stack; see `Games.reshuffle_hidden`.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from carc_env.boxes.tiles import tile_table
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.notation.events import SOURCES
+from carc_env.searching.rollouts import play_turns, room_for
+
+AT_A_TIME = 64  # games that are held in memory
+TO_THE_END = 1 << 30  # tiles
+
+
+@dataclass
+class Played:
+    """What one answer led to, stack by stack."""
+
+    margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final points less the best other's, float64[n]
+    own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, sums over stacks
+    other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # those of the best other player
+
+
+class LongRollouts:
+    """Answers to the question of one game, rolled out to the end on stacks that all of them share.
+
+    Args:
+        game: stays as it is.
+        prices: array of one PRICES record: those of the bot that plays on.
+        seed: of the stacks. Other seeds give independent stacks.
+    """
+
+    def __init__(self, game: Game, prices: np.ndarray, seed: int):
+        self.game, self.prices, self._seed = game, prices, seed
+        self.played: dict[int, Played] = {int(answer): Played() for answer in game.legal_actions()}
+        self._room = room_for(game.state.dtype)
+
+    def roll_out(self, answers: list[int], stacks: int) -> None:
+        """Roll these answers out until each was tried on the first so many stacks."""
+        seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
+        for answer in answers:
+            done = len(self.played[answer].margins)
+            for first in range(done, stacks, AT_A_TIME):
+                self._roll_out(answer, seeds[first : min(first + AT_A_TIME, stacks)])
+
+    def _roll_out(self, answer: int, seeds: np.ndarray) -> None:
+        games = Games.of(self.game)[[0] * len(seeds)]
+        games.reshuffle_hidden(seeds)
+        games.step([answer] * len(seeds))
+        play_turns(games.records, tile_table(), self.prices, *self._room, TO_THE_END)
+        played, me = self.played[answer], int(self.game.state["player"])
+        scores = games.scores.astype(np.int64)
+        others = scores.copy()
+        others[:, me] = np.iinfo(np.int64).min
+        best, rows = others.argmax(1), np.arange(len(seeds))
+        played.margins = np.append(played.margins, scores[:, me] - scores[rows, best])
+        points = np.stack([of for of in games.final_scores().values()], 2)  # [game, player, source]
+        played.own += points[:, me].sum(0)
+        played.other += points[rows, best].sum(0)
+
+    def mean(self, answer: int) -> float:
+        """The mean margin after an answer, on all its stacks."""
+        return float(self.played[answer].margins.mean())
+
+    def gain(self, answer: int, over: int) -> tuple[float, float]:
+        """By how much an answer is better than another one on the stacks of both, and the standard error."""
+        mine, other = self.played[answer].margins, self.played[over].margins
+        n = min(len(mine), len(other))
+        gains = mine[:n] - other[:n]
+        return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
+
+    def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
+        """The mean points by source at the end, of the player asked and of the best other one."""
+        played = self.played[answer]
+        n = len(played.margins)
+        return dict(zip(SOURCES, (played.own / n).tolist())), dict(zip(SOURCES, (played.other / n).tolist()))

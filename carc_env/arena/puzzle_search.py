@@ -1,0 +1,301 @@
+"""Finding puzzles in games: question by question, with more and more rollouts for what looks like one.
+
+A question passes three sieves and is then measured:
+
+1. Short rollouts of the promising answers, as the bot `rollout` does, ask whether one leads that `greedy` does not give.
+2. Long rollouts to the end of the game, of the best of these, ask whether it leads clearly.
+3. Long rollouts in which `greedy` plays on ask whether it leads there too, so that no answer is best only because of who
+   plays on.
+4. All answers are rolled out on stacks that nobody has looked at yet. Only these figures are written. So a puzzle is not
+   taken for what is luck, and its gain is not made larger by having been chosen.
+"""
+
+import json
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from carc_env.arena.check_files import read_text, record_lines, replay_line
+from carc_env.arena.long_rollouts import LongRollouts
+from carc_env.arena.puzzles import (
+    LEAST_ERRORS,
+    LEAST_GAIN,
+    Puzzle,
+    Valued,
+    difficulty_of,
+    is_clear,
+    read_puzzle,
+    why_of,
+)
+from carc_env.bots import make
+from carc_env.bots.greedy import GreedyBot
+from carc_env.boxes.tiles import tile_table
+from carc_env.common.arguments import as_seed, check_fields, seed_words
+from carc_env.common.errors import FileError
+from carc_env.games.game import Game
+from carc_env.games.games import Games
+from carc_env.games.replay import retrace
+from carc_env.notation.record_files import Recorder
+from carc_env.observing.keen import keen_prices
+from carc_env.observing.prospects import default_prices
+from carc_env.render.one_line import name
+from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
+from carc_env.setup.config import GameConfig
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many stacks each sieve has, and what a question must show there to pass it."""
+
+    short: tuple[tuple[int, float], ...] = (
+        (4, 1.0),
+        (12, 2.0),
+        (32, 2.5),
+    )  # stacks of short rollouts so far, points that lead
+    depth: int = 5  # tiles of a short rollout
+    most: int = 6  # promising answers
+    near: float = 8.0  # points by which their price may lie below the best
+    rounds: tuple[int, ...] = (24, 80, 240)  # stacks of long rollouts so far, round by round
+    rivals: int = 5  # answers that are rolled out long, and that of `greedy`
+    second: int = 96  # stacks on which `greedy` plays on
+    written: tuple[int, ...] = (48, 128, 400)  # stacks of the figures that are written, round by round
+    clear: float = (
+        5.0  # standard errors, and points, by which an answer must lie behind to be left alone before the last
+    )
+    last: int | None = None  # only positions with so many tiles in the stack, or fewer; None: all
+
+    @property
+    def bound(self) -> str:
+        """What of this stands behind the name of a game: one that was looked through to a bound is again without."""
+        return "" if self.last is None else f", last {self.last}"
+
+
+class PuzzleFinder:
+    """Looks for puzzles among the questions of games.
+
+    Args:
+        seed: integer from 0 to 2**64 - 1; all stacks follow from it and the position.
+        effort: how closely it looks.
+    """
+
+    def __init__(self, seed: int = 0, effort: Effort | None = None):
+        self.seed, self.effort = as_seed(seed), effort or Effort()
+        self._keen, self._greedy, self._bot = keen_prices(), default_prices(), GreedyBot()
+        self._listed = np.zeros(MAX_ANSWERS, LISTED)
+
+    def look(self, game: Game) -> Puzzle | None:
+        """The puzzle that the question of a game is; None if it is none."""
+        if game.is_over or self.effort.last is not None and game.tiles_left > self.effort.last:
+            return None
+        greedy = self._bot.choose(game)
+        answers = self._leading(game, greedy)
+        if answers is None:
+            return None
+        best, rivals = answers[0], answers[1 : self.effort.rivals]
+        if greedy not in rivals:
+            rivals.append(greedy)
+        if not self._passes_long(game, best, rivals) or not self._passes_greedy(game, best, rivals):
+            return None
+        return self._measured(game, best, greedy)
+
+    # --- the sieves ---------------------------------------------------------------------------------------------------
+    def _leading(self, game: Game, greedy: int) -> list[int] | None:
+        """The promising answers, best first by short rollouts; None where none leads, or that of `greedy` does."""
+        effort, games = self.effort, Games.of(game).records
+        room = room_for(games.dtype)
+        n = list_answers(games, tile_table(), self._keen, *room, self._listed)
+        which = promising(self._listed["price"][:n], effort.most, effort.near)
+        seed, sums, done, order = seed_words([self._seed(game, 1)])[0], np.zeros(len(which)), 0, which
+        for stacks, lead in effort.short:
+            values = np.zeros((stacks - done, n))
+            roll_out_all(
+                games, tile_table(), self._keen, *room, self._listed, which, seed, done, effort.depth, values
+            )  # fmt: skip
+            sums, done = sums + values[:, which].sum(0), stacks
+            order = np.argsort(-sums, kind="stable")
+            best = int(self._listed["answer"][which[order[0]]])
+            if len(which) < 2 or best == greedy or sums[order[0]] - sums[order[1]] < lead * stacks:
+                return None
+        return [int(answer) for answer in self._listed["answer"][which[order]]]
+
+    def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
+        """Whether an answer leads these others in long rollouts, round by round: at first by the half of what is
+        needed, at last by all of it.
+        """
+        rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
+        for number, stacks in enumerate(self.effort.rounds, 1):
+            rollouts.roll_out([best, *rivals], stacks)
+            needed = LEAST_GAIN if number == len(self.effort.rounds) else LEAST_GAIN / 2
+            if not leads(rollouts, best, rivals, needed, 0.0 if number == 1 else LEAST_ERRORS / 2):
+                return False
+        return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
+
+    def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
+        """Whether an answer leads these others where `greedy` plays on, by the half of what is needed."""
+        rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
+        rollouts.roll_out([best, *rivals], self.effort.second)
+        return leads(rollouts, best, rivals, LEAST_GAIN / 2, LEAST_ERRORS / 2)
+
+    # --- the figures that are written ---------------------------------------------------------------------------------
+    def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
+        """All answers on new stacks; None where the best one does not lead clearly there."""
+        rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
+        others = [answer for answer in rollouts.played if answer != best]
+        open_ones = others
+        for stacks in self.effort.written:
+            rollouts.roll_out([best, *open_ones], stacks)
+            nearest = min(others, key=lambda answer: -rollouts.gain(answer, best)[0])
+            if not leads(rollouts, best, [nearest], LEAST_GAIN / 2, 0.0):
+                return None
+            open_ones = [
+                answer for answer in open_ones if answer == nearest or not self._is_clear(rollouts, best, answer)
+            ]
+        gains = {answer: rollouts.gain(answer, best) for answer in others}
+        order = [best, *sorted(others, key=lambda answer: (-gains[answer][0], answer))]
+        answers = tuple(
+            Valued(game.text(answer), *(round(value, 2) for value in gains.get(answer, (0.0, 0.0)))) for answer in order
+        )
+        if not is_clear(answers, game.text(greedy)):
+            return None
+        sources = rollouts.sources(best)
+        why = tuple(why_of(sources, rollouts.sources(answer)) for answer in order)
+        return Puzzle(
+            name(game.config), game.position(), answers, why, game.text(greedy), difficulty_of(game, best)
+        )  # fmt: skip
+
+    def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
+        """Whether an answer lies so far behind the best one that more stacks need not be spent on it."""
+        gain, error = rollouts.gain(answer, best)
+        return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
+
+    def _seed(self, game: Game, sieve: int) -> int:
+        """The seed of the stacks of a sieve: another for each, and for each position."""
+        position = zlib.crc32(game.position().encode())
+        return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
+
+
+def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, errors: float) -> bool:
+    """Whether an answer is better than each of some others by so many points, and so many standard errors."""
+    gains = (rollouts.gain(rival, best) for rival in rivals)
+    return all(-gain >= max(points, errors * error) for gain, error in gains)
+
+
+# --- games ------------------------------------------------------------------------------------------------------------
+def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
+    """The table before each answer of a game that a bot plays on all seats. It is one Game, which is played on."""
+    game, bot = Game(config, seed=seed), make(spec, seed)
+    while not game.is_over:
+        yield game
+        game.play(bot.choose(game.clone()))
+
+
+def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
+    """What the questions of a game are, question by question; in a turn with a puzzle no further one is looked for."""
+    turn = -1
+    for game in tables:
+        drawn = int(game.state["n_drawn"])
+        puzzle = finder.look(game) if drawn != turn else None
+        turn = drawn if puzzle is not None else turn
+        yield puzzle
+
+
+class Found:
+    """The puzzles of a file to which each game that was looked through adds a line, `{"game": ..., "puzzles": [...]}`.
+
+    A game that is in the file is not looked through again. A line that a killed process left unfinished counts for
+    nothing. Raises FileError.
+    """
+
+    def __init__(self, path: Path):
+        self.path, self.games = path, dict[str, list[Puzzle]]()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+        except (OSError, ValueError) as error:
+            raise FileError(f"{path}: {error}") from None
+        for number, line in enumerate(lines, 1):
+            self._take(line, f"{path}, line {number}")
+
+    def _take(self, line: str, what: str) -> None:
+        try:
+            found = json.loads(line)
+        except ValueError:
+            return
+        check_fields(found, {"game": str, "puzzles": list}, {}, what, FileError)
+        self.games[found["game"]] = [read_puzzle(one, what) for one in found["puzzles"]]
+
+    @property
+    def puzzles(self) -> list[Puzzle]:
+        """All puzzles, in the order in which they were found."""
+        return [puzzle for found in self.games.values() for puzzle in found]
+
+    def add(self, game: str, puzzles: list[Puzzle]) -> None:
+        """Write down what was found in a game."""
+        with Recorder(self.path) as write:
+            write({"game": game, "puzzles": [puzzle.to_dict() for puzzle in puzzles]})
+        self.games[game] = puzzles
+
+
+@dataclass(frozen=True)
+class Source:
+    """Games to look through."""
+
+    name: str  # as a line of the file names it
+    tables: Callable[[], Iterator[Game]]  # before each answer
+
+
+def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:
+    """Games that a bot plays on all seats, from this seed on."""
+    what = name(config)
+    return [
+        Source(f"{what}, {config.players} players, {spec}, seed {number}", partial(played_by, spec, config, number))
+        for number in range(seed, seed + games)
+    ]
+
+
+def recorded_games(path: str) -> list[Source]:
+    """The games of a file of game records, each known by what it holds. Raises FileError."""
+    lines = record_lines(path, read_text(path))
+    return [
+        Source(f"{Path(path).name}, {zlib.crc32(line.encode()):08x}", partial(_tables_of, place, line))
+        for place, line in lines
+    ]
+
+
+def _tables_of(place: str, line: str) -> Iterator[Game]:
+    """The table before each answer of a game record."""
+    return (game for _, game in retrace(replay_line(place, line).record()))
+
+
+def search(
+    sources: Sequence[Source],
+    found: Found,
+    finder: PuzzleFinder,
+    wanted: int | None = None,
+    show: Callable[[int, int, int], None] | None = None,
+) -> list[Puzzle]:
+    """Look through games, those left out that are in the file, until so many puzzles are found. What an interruption
+    leaves undone is the game that is being looked through.
+
+    Args:
+        show: is told, question by question, how many games are done, how many puzzles are found, and how many questions
+            of the present game were looked at.
+    """
+    for number, source in enumerate(sources):
+        if wanted is not None and len(found.puzzles) >= wanted:
+            break
+        name_of_game = source.name + finder.effort.bound
+        if name_of_game in found.games:
+            continue
+        puzzles: list[Puzzle] = []
+        for questions, puzzle in enumerate(puzzles_in(source.tables(), finder), 1):
+            puzzles += [puzzle] if puzzle else []
+            if show is not None:
+                show(number, len(found.puzzles) + len(puzzles), questions)
+        found.add(name_of_game, puzzles)
+    return found.puzzles

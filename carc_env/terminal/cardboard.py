@@ -1,0 +1,224 @@
+"""`carc play --real-table`: a game that people play with cardboard. Who sits at the screen says what was drawn and what
+was answered; bots answer for their seats, or advise somebody.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from carc_env.boxes.tiles import TERRAINS, TileKind, tile_kind
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game
+from carc_env.games.open_game import CHIP, TILE, Chance
+from carc_env.games.real_table import RealTable
+from carc_env.render.ansi import tile_lines
+from carc_env.terminal import kept_games
+from carc_env.terminal.asked_bots import Seats
+from carc_env.terminal.frame import Display
+from carc_env.terminal.menu import Entry, Menu
+from carc_env.terminal.play import Sitting
+from carc_env.terminal.words import Names, answered
+
+PERSON = "person"  # who sits on a seat, if no bot does; `person:Ann` has a name
+ADVISER = "level:5"
+KEYS = "number, notation, tile, undo, hint, ? for help, quit"
+HELP = """\
+When something was drawn:
+GM1, orange 2    the tile that was drawn, the chip that was turned up
+CRFR             the tiles that have these edges, city, road, field, clockwise
+                 from any side, as a menu; monastery, inn, pennant, ...: those
+                 with these words
+a number         that of the menu; n or +, - turn its pages, b: the whole menu
+When somebody has answered:
+U@1,0/90         the answer in notation, or a number of the menu; `m c n` is
+                 `meeple city N`
+hint, hint BOT   what a bot thinks best
+At any time:
+undo             takes the last entry back, and what bots answered to it
+h j k l, arrows  move the board to the west, south, north, east; `3l` by three
+all, board       the whole board at a glance; back to where something happened
+players, news    what everybody holds; what happened since the last entry
+save FILE        adds the game to a file
+quit             leaves; the game can be gone on with
+?, key           this help; what the letters of the board mean"""
+
+
+class RealSitting(Sitting):
+    """Somebody at a screen beside a real table: enters what happens there, and is told what bots answer."""
+
+    help, keys = HELP, KEYS
+
+    def __init__(
+        self,
+        real: RealTable,
+        seats: Seats,
+        people: Mapping[int, str],
+        display: Display,
+        keeper: kept_games.Keeper,
+        hints: str = ADVISER,
+        advised: int | None = None,
+    ):
+        super().__init__(real.game, -1, seats, display, keeper, hints)
+        self.real, self.people, self.advised = real, people, advised
+        self.names = Names(seats.specs, real.game.players, people)
+        self.news = [f"The game goes on; entered so far: {len(real.entries)}."] if real.entries else []
+        self.has_answered = bool(real.entries)
+        self._answers_told = int(real.game.state["n_moves"])
+
+    @property
+    def subject(self) -> kept_games.Recorded:
+        """What is kept."""
+        return self.real
+
+    @property
+    def table(self) -> Game:
+        """What is shown."""
+        return self.real.table
+
+    def run(self) -> None:
+        """Follow the game until it is over. Raises Quit, and EOFError at the end of the input."""
+        while not self.real.is_over:
+            if self.real.is_chance:
+                self._ask_draw()
+            elif self.game.player in self.seats.specs:
+                self._let_bot_answer()
+            else:
+                self._ask()
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+    def _play(self, action: int) -> None:
+        """Enter an answer, and note what happened."""
+        assert self.game.player is not None
+        self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
+        self._answers_told += 1
+        self._enter(self.game.text(action))
+
+    def _enter(self, text: str) -> None:
+        """Enter something that holds."""
+        self.real.enter(text)
+        self.game = self.real.game
+        self.has_answered = True
+        self.news += answered(self.game, self._answers_told, self.names, 0)
+        self._answers_told = max(self._answers_told, int(self.game.state["n_moves"]))
+        self.news += [self.names.told(event) for event in self.real.events]
+        self._keep()
+
+    def _advise(self) -> None:
+        """Who is advised sees at once what the bot thinks."""
+        if not self.real.is_chance and self.game.player == self.advised:
+            self._hint()
+
+    # --- what is drawn ------------------------------------------------------------------------------------------------
+    def _ask_draw(self) -> None:
+        """Ask what was drawn until it is said, or something is taken back."""
+        self.answers = []
+        self._put(draw_menu(self.real.chances()))
+
+    def _question(self) -> str:
+        if not self.real.is_chance:
+            return super()._question()
+        if self.real.wanted == TILE:
+            drawn = [text.removeprefix(f"{TILE} ") for text in self.real.drawing() if text.startswith(f"{TILE} ")]
+            again = f"{drawn[-1]} fits nowhere and is set aside. " if drawn else ""
+            return f"{again}Which tile was drawn?"
+        return "Which chip was turned up on {},{}?".format(*self.real.square or ())
+
+    def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
+        if not self.real.is_chance:
+            return super()._pictures(page)
+        if self.real.wanted != TILE:
+            return []
+        return [[f"{number:^7}", *tile_lines(entry.label, 0, self.display.colour)] for number, entry in page]
+
+    def _pick(self, number: int) -> None:
+        if not self.real.is_chance or not 1 <= number <= len(self.menu.entries):
+            super()._pick(number)
+            return
+        self._draw(self.menu.entries[number - 1].label)
+
+    def _match(self, typed: str) -> None:
+        if not self.real.is_chance:
+            super()._match(typed)
+            return
+        fitting = meant(self.real.chances(), typed)
+        if len(fitting) == 1:
+            self._draw(fitting[0].name)
+        elif fitting:
+            self.menu = draw_menu(fitting)
+            self.note = [f"{len(fitting)} may be meant."]
+        else:
+            try:
+                self.real.drawn_by(typed)
+            except IllegalAction as error:
+                self.note = [f"{error} (? for help)"]
+
+    def _draw(self, text: str) -> None:
+        self.news, self.is_asking = [], False
+        self._enter(text)
+
+    # --- commands -----------------------------------------------------------------------------------------------------
+    def _hint(self, spec: str = "") -> None:
+        if self.real.is_chance:
+            self.note = ["Nobody is asked now: first say what was drawn."]
+        else:
+            super()._hint(spec)
+
+    def _undo(self) -> None:
+        """Take the last entry of a person back, and what bots answered since."""
+        try:
+            last = self.real.take_back()
+            while last.player in self.seats.specs:
+                last = self.real.take_back()
+        except IllegalAction:
+            self.note = ["There is nothing to take back."]
+        else:
+            self.news = [f"Taken back: {last.text}"]
+            self._shown, self.is_asking = -1, False
+            self._keep()
+        self.game = self.real.game
+        self._answers_told = int(self.game.state["n_moves"])
+
+    def last_news(self) -> list[str]:
+        """What bots answered at last, which is still to be done on the table."""
+        return [*self.news, ""]
+
+    def _to_go_on(self, path: Path) -> str:
+        people = [f"{PERSON}:{name}" if name else PERSON for name in self.people.values()]
+        seats = dict(zip(self.people, people)) | self.seats.specs
+        advice = "" if self.advised is None else f" --advise {self.advised} --hints {shlex.quote(self.hints)}"
+        words = shlex.join(seats[player] for player in sorted(seats))
+        return f"carc play --real-table --load {shlex.quote(str(path))} --seats {words}{advice}"
+
+
+# --- what may be drawn ------------------------------------------------------------------------------------------------
+def draw_menu(chances: Sequence[Chance]) -> Menu:
+    """A menu of what may be drawn."""
+    return Menu([Entry(chance.name.partition(" ")[2], "", ()) for chance in chances])
+
+
+def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
+    """What may be drawn and is meant: by its name, else by the edges of the tile, else by words for what is on it, else by
+    the beginning of its name.
+    """
+    wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
+    names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
+    if not wanted:
+        return []
+    if wanted in names:
+        return [names[wanted]]
+    tiles = [(chance, tile_kind(chance.name[5:])) for chance in chances if chance.name.startswith(f"{TILE} ")]
+    if len(wanted) == len(TERRAINS) and set(wanted.upper()) <= set(TERRAINS):
+        found = [chance for chance, tile in tiles if wanted.upper() in 2 * tile.edges]
+    else:
+        found = [chance for chance, tile in tiles if set(wanted.split()) <= words_of(tile)]
+    return found or [chance for name, chance in names.items() if name.startswith(wanted)]
+
+
+def words_of(tile: TileKind) -> set[str]:
+    """What is on a tile: its features, what is printed on them, and the symbols of the tile as a whole."""
+    marks = (mark for segment in tile.segments for mark in segment.marks)
+    return {
+        word
+        for name in (*(segment.kind for segment in tile.segments), *marks, *tile.symbols)
+        for word in (name, *name.split("_"))
+    }

@@ -1,0 +1,97 @@
+"""Sitting down beside a real table: who sits where, and how start tiles, chips and castle tiles lie."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from carc_env.boxes.sheets import read_sheet
+from carc_env.common.errors import CarcError, ConfigError, PlayerError
+from carc_env.common.exit_status import GOOD
+from carc_env.games.real_table import RealTable
+from carc_env.render import sheet_letters
+from carc_env.setup.config import as_config
+from carc_env.systems import SET_OUTS, SetOut, set_outs
+from carc_env.terminal import play as playing
+from carc_env.terminal.asked_bots import Seats, check_judge
+from carc_env.terminal.begin import a_display, short_name
+from carc_env.terminal.cardboard import ADVISER, PERSON, RealSitting
+from carc_env.terminal.frame import Display
+from carc_env.terminal.kept_games import Keeper, load_real
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What the command line says."""
+
+    preset: str | None = None
+    seats: Sequence[str] | None = None  # "person", "person:Ann", or the spec of a bot
+    advise: int | None = None  # a person's seat
+    hints: str = ADVISER  # who advises
+    lying: Mapping[str, Sequence[str]] = field(default_factory=dict)  # how the table lies, by the keys of SET_OUTS
+    file: str | None = None  # to go on with
+    is_plain: bool = False
+
+
+def play(wish: Wish) -> int:
+    """`carc play --real-table`. Returns the exit status; raises what game, bots and files raise for wrong words."""
+    check_judge(wish.hints)
+    display = a_display(wish.is_plain)
+    try:
+        real = load_real(wish.file) if wish.file is not None else laid(wish, display)
+    except EOFError:
+        return GOOD
+    seats = list(wish.seats or default_seats(real.game.players))
+    if len(seats) != real.game.players:
+        raise ConfigError(f"--seats: {len(seats)} named, but {real.game.players} play")
+    people, bots = who_sits(seats)
+    if wish.advise is not None and wish.advise not in people:
+        raise PlayerError(f"--advise {wish.advise}: persons sit on {', '.join(map(str, people)) or 'no seat'}")
+    keeper = Keeper(f"real-{short_name(real.game)}")
+    return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))
+
+
+def default_seats(players: int) -> list[str]:
+    """Persons, and a bot on the last seat."""
+    return [PERSON] * (players - 1) + [ADVISER]
+
+
+def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
+    """The names of the persons, and the specs of the bots, by seat."""
+    people, bots = dict[int, str](), dict[int, str]()
+    for seat, who in enumerate(seats):
+        kind, _, name = who.partition(":")
+        if kind == PERSON:
+            people[seat] = name
+        else:
+            bots[seat] = who
+    return people, bots
+
+
+# --- how the table lies -----------------------------------------------------------------------------------------------
+def laid(wish: Wish, display: Display) -> RealTable:
+    """The table as it lies by the command line, and by what is typed of what that does not say. Raises CarcErrors for a
+    command line that cannot be meant, EOFError at the end of the input.
+    """
+    config = as_config(wish.preset or "goldmines", len(wish.seats) if wish.seats else None)
+    said = {part.key: part.read(" ".join(wish.lying[part.key])) for part in SET_OUTS if part.key in wish.lying}
+    unsaid = [part for part in set_outs(config) if part.key not in said]
+    if unsaid and config.sheet is not None:
+        display.say([*sheet_letters(read_sheet(config.sheet)).splitlines(), ""], wrap=False)
+    while True:
+        typed = {part.key: asked(display, part) for part in unsaid}
+        try:
+            return RealTable(config, said | typed)
+        except CarcError as error:
+            if not unsaid:
+                raise
+            display.say([str(error)])
+
+
+def asked(display: Display, part: SetOut) -> Any:
+    """What somebody types to a question, asked again until it can be read. Raises EOFError at the end of the input."""
+    while True:
+        display.say([f"{part.question} {part.example}"])
+        try:
+            return part.read(display.ask())
+        except CarcError as error:
+            display.say([str(error)])

@@ -1,0 +1,161 @@
+"""The puzzles on the page: the list, a puzzle as a view to answer, and its solution."""
+
+import zlib
+from functools import cache, lru_cache
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.responses import JSONResponse, Response
+from pydantic import Field
+
+from carc_env.arena.puzzles import LEAST_TOLD, Puzzle, Why, shipped
+from carc_env.common.arguments import brief
+from carc_env.common.palette import PLAYERS
+from carc_env.games.game import Game
+from carc_env.systems import SOURCE_NAMES
+from carc_env.web.company import new_company
+from carc_env.web.features import features_view
+from carc_env.web.models import Error, Features, Told, View
+from carc_env.web.seats import Seat
+from carc_env.web.table import NoSuchGame
+from carc_env.web.versions import Moment
+
+GRADES = ("easy", "medium", "hard")  # thirds of the puzzles
+REMEMBERED = 64  # puzzles whose views are kept
+NOT_THERE: dict[int | str, dict[str, Any]] = {404: {"model": Error, "description": "there is no such puzzle"}}
+
+
+class ListedPuzzle(Told):
+    """A puzzle in the list."""
+
+    id: str
+    preset: str
+    grade: str = Field(description="easy, medium or hard", examples=["easy"])
+    difficulty: float = Field(description="how rarely somebody finds the best answer who errs as a beginner, in bits")
+
+
+class PuzzleList(Told):
+    """The puzzles, the easiest first."""
+
+    puzzles: list[ListedPuzzle]
+
+
+class ValuedAnswer(Told):
+    """An answer of a puzzle with what it is worth."""
+
+    number: int = Field(description="of the answer in the view's list")
+    text: str
+    words: str
+    gain: float = Field(description="points of final margin over the best answer: 0 for the best, negative for others")
+    error: float = Field(description="standard error of the gain")
+    why: list[str] = Field(description="what it brings otherwise than the best answer, in words")
+
+
+class Solution(Told):
+    """What long rollouts say of each answer to a puzzle."""
+
+    answers: list[ValuedAnswer] = Field(description="best first")
+    greedy: str = Field(description="the text of the answer of `greedy`")
+
+
+def add_puzzles(app: FastAPI) -> None:
+    """The routes of the puzzles."""
+
+    @app.get("/api/puzzles", response_model=PuzzleList, summary="The puzzles, the easiest first")
+    def get_puzzles() -> Response:
+        return JSONResponse({"puzzles": listed()})
+
+    @app.get("/api/puzzles/{id}", response_model=View, summary="A puzzle as a view", responses=NOT_THERE)
+    def get_puzzle(id: str) -> Response:
+        puzzle, moment = find(id), moment_of(id)
+        return JSONResponse({"id": id, "title": puzzle.preset} | moment.shown())
+
+    @app.get(
+        "/api/puzzles/{id}/features",
+        response_model=Features,
+        summary="Roads, cities, fields and buildings of a puzzle",
+        responses=NOT_THERE,
+    )
+    def get_puzzle_features(id: str) -> Response:
+        return JSONResponse({"version": 0, "features": features_view(moment_of(id).game)})
+
+    @app.get(
+        "/api/puzzles/{id}/solution",
+        response_model=Solution,
+        summary="What each answer to a puzzle brings, and why",
+        responses=NOT_THERE,
+    )
+    def get_solution(id: str) -> Response:
+        return JSONResponse(solution(find(id), moment_of(id)))
+
+
+# --- which there are --------------------------------------------------------------------------------------------------
+@cache
+def by_id() -> dict[str, Puzzle]:
+    """The puzzles by ids that stay as others come and go, the easiest first."""
+    return {f"{zlib.crc32(puzzle.position.encode()):08x}": puzzle for puzzle in shipped()}
+
+
+def listed() -> list[dict[str, Any]]:
+    """The list as JSON knows it."""
+    puzzles = by_id()
+    return [
+        {
+            "id": id,
+            "preset": puzzle.preset,
+            "grade": GRADES[len(GRADES) * number // len(puzzles)],
+            "difficulty": puzzle.difficulty,
+        }
+        for number, (id, puzzle) in enumerate(puzzles.items())
+    ]
+
+
+def find(id: str) -> Puzzle:
+    """The puzzle of an id. Raises NoSuchGame."""
+    if id not in by_id():
+        raise NoSuchGame(f"there is no puzzle {brief(id)}")
+    return by_id()[id]
+
+
+@lru_cache(REMEMBERED)
+def moment_of(id: str) -> Moment:
+    """The position of a puzzle, in which the player who is asked is called `You`."""
+    game = Game.from_position(find(id).position, seed=0)  # whatever the seed: nothing hidden is shown
+    names = ["You" if player == game.player else PLAYERS[player][0] for player in range(game.players)]
+    return Moment(0, game, new_company(tuple(Seat(name) for name in names)))
+
+
+# --- the solution -----------------------------------------------------------------------------------------------------
+def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
+    """The solution as JSON knows it."""
+    legal = {answer["text"]: (number, answer["words"]) for number, answer in enumerate(moment.facts()["answers"])}
+    other = "The other player" if moment.game.players == 2 else "The best other player"
+    answers = [
+        {
+            "number": legal[text][0],
+            "text": text,
+            "words": legal[text][1],
+            "gain": gain,
+            "error": error,
+            "why": [line for side, who in enumerate(("You", other)) if (line := told(why, side, who))],
+        }
+        for (text, gain, error), why in zip(puzzle.answers, puzzle.why)
+    ]
+    return {"answers": answers, "greedy": puzzle.greedy}
+
+
+def told(why: Why, side: int, who: str) -> str:
+    """By how much a side's points by source differ from those after the best answer, the largest first; nothing where
+    none differs by LEAST_TOLD points.
+
+    >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
+    'You: −6.2 from cities, +1.5 from roads.'
+    """
+    points = [
+        (of[side], SOURCE_NAMES.get(source, source.replace("_", " ")))
+        for source, of in why.items()
+        if abs(of[side]) >= LEAST_TOLD
+    ]
+    points.sort(key=lambda entry: (-abs(entry[0]), entry[1]))
+    words = ", ".join(f"{value:+.1f} from {source}".replace("-", "−") for value, source in points)
+    return f"{who}: {words}." if words else ""

@@ -1,0 +1,120 @@
+"""Games at a real table among those of the page: what is drawn is said by whoever sits at the screen.
+
+To the tables such a game is a Game: an answer or a draw is played, and the last entry is undone. What is shown is the
+table as it lies.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from carc_env.common.errors import RecordError
+from carc_env.games.game import Game, copied
+from carc_env.games.open_game import TILE
+from carc_env.games.real_table import RealTable, is_real_table
+from carc_env.games.replay import replay
+from carc_env.setup.config import GameConfig
+from carc_env.systems import SET_OUTS, set_outs
+
+
+class RealGame(Game):
+    """A game at a real table as it is shown. Whoever clones it as a `Game` gets one whose stack nobody has said."""
+
+    def __init__(self, real: RealTable):
+        self.real, self.config, self.seed = real, real.game.config, None
+        self._show()
+
+    def _show(self) -> None:
+        self._games = copied(self.real.table._games)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self.real.is_over
+
+    @property
+    def player(self) -> int | None:
+        """The player asked; None while something is to be drawn, and when the game is over."""
+        return self.real.player
+
+    def position(self, player: int | None = None) -> str:
+        """As of every Game; while something is to be drawn, before the answer whose draw it is."""
+        return self.real.game.position(player)
+
+    def clone(self) -> "RealGame":
+        """An independent copy."""
+        return RealGame(self.real.clone())
+
+    def play(self, answer: int | str) -> None:
+        """Enter an answer, or what was drawn. Raises IllegalAction."""
+        self.real.enter(answer if isinstance(answer, str) else self.text(answer))
+        self._show()
+
+    def undo(self) -> None:
+        """Take the last entry back. Raises IllegalAction."""
+        self.real.take_back()
+        self._show()
+
+
+# --- beginning and keeping --------------------------------------------------------------------------------------------
+def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
+    """A game whose table lies as people write it, by the keys of `systems.SET_OUTS`. Raises CarcErrors."""
+    lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
+    return RealGame(RealTable(config, lying))
+
+
+def asked_before(config: GameConfig) -> list[dict[str, str]]:
+    """What people must say of a table before a game of this configuration."""
+    return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
+
+
+def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
+    """What is kept of a game: how it began, and what was played, or entered."""
+    if not isinstance(game, RealGame):
+        record = game.record()
+        moves = record.pop("moves")
+        return {key: value for key, value in record.items() if key != "scores"}, moves
+    config = game.config.to_dict()
+    return {"carc_env": 1, "config": config, "lying": game.real.lying, "entries": []}, kept_moves(game)
+
+
+def kept_moves(game: Game) -> list[str]:
+    """What was played in a game, or entered."""
+    return [entry.text for entry in game.real.entries] if isinstance(game, RealGame) else game.moves
+
+
+def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[int]) -> Game:
+    """The game that was kept so. Raises RecordError."""
+    if not is_real_table(beginning):
+        return replay({**beginning, "moves": list(moves), "scores": list(scores)})
+    game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
+    if game.scores.tolist() != list(scores):
+        raise RecordError(f"scores = {list(scores)}, but the entries give {game.scores.tolist()}")
+    return game
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+def real_facts(game: RealGame) -> dict[str, Any]:
+    """What a view says of a game at a real table otherwise than of others."""
+    real = game.real
+    facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
+    if not real.is_chance:
+        return facts
+    is_tile = real.wanted == TILE
+    draws = [
+        {"text": text, "tile": text.removeprefix(f"{TILE} ") if is_tile else None, "left": left}
+        for text, left in real.may_be_drawn.items()
+    ]
+    left = {text.removeprefix(f"{TILE} "): left for text, left in real.may_be_drawn.items()} if is_tile else {}
+    return (
+        facts
+        | {"draws": draws, "question": question(real), "tile": None, "answers": []}
+        | ({"left": dict(sorted(left.items())), "tiles_left": sum(left.values())} if left else {})
+    )
+
+
+def question(real: RealTable) -> str:
+    """What is to be said now."""
+    if real.square is not None:
+        return "Which chip was turned up on {},{}?".format(*real.square)
+    aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]
+    return (f"{aside[-1]} fits nowhere and is set aside. " if aside else "") + "Which tile was drawn?"

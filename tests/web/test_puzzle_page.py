@@ -1,0 +1,102 @@
+"""Puzzles solved in a real browser: by clicks, keys, on a phone; the tally, and what axe-core says of it."""
+
+import gzip
+
+import httpx
+import pytest
+
+from carc_env.arena.puzzles import shipped
+from tests.web.browser import PHONE, until
+from tests.web.test_page import AXE, browser, open_page, server  # noqa: F401 - fixtures
+
+TITLE = "document.querySelector('#puzzle-title')?.textContent"
+
+
+@pytest.fixture
+def puzzle_page(server, open_page):  # noqa: F811 - the fixtures
+    """Open the page of puzzles, or of one of them, and wait for it."""
+
+    def begin(id="", **options):
+        page = open_page(f"{server.url}/?puzzles={id}", **options)
+        until(page, f"{TITLE}?.startsWith('Puzzle ')", 60)
+        return page
+
+    return begin
+
+
+def answer(page, text):
+    page.evaluate("document.querySelector('#all-answers').open = true")
+    until(page, "document.querySelectorAll('#answer-list button').length > 0")
+    id = page.url.rpartition("=")[2]
+    view = httpx.get(f"{page.url.partition('?')[0]}api/puzzles/{id}", timeout=60).json()
+    number = [each["text"] for each in view["answers"]].index(text)
+    page.locator("#answer-list button").nth(number).click()
+    until(page, "document.querySelector('#verdict')")
+
+
+def test_puzzles_are_set_one_after_the_other_and_counted(puzzle_page):
+    page, (first, second, *_) = puzzle_page(), shipped()
+    assert page.inner_text("#puzzle-title") == f"Puzzle 1 of {len(shipped())}"
+    assert "None answered yet." in page.inner_text("#tally") and not page.query_selector("#verdict")
+    answer(page, first.best)
+    assert "That is it:" in page.inner_text("#verdict") and "Solved 1 of 1" in page.inner_text("#tally")
+    page.keyboard.press("n")
+    until(page, f"{TITLE} === 'Puzzle 2 of {len(shipped())}'")
+    wrong = second.answers[-1]
+    answer(page, wrong.text)
+    lost = float(page.inner_text("#verdict").split()[0])
+    assert lost == pytest.approx(-wrong.gain, abs=0.06) and "Solved 1 of 2" in page.inner_text("#tally")
+    assert "points against the best answer" in page.inner_text("#why") and "from" in page.inner_text("#why")
+    page.locator(".valued button").first.click()
+    assert "the best answer." in page.inner_text("#why") and "Solved 1 of 2" in page.inner_text("#tally")
+    page.reload()
+    until(page, f"{TITLE}?.startsWith('Puzzle ')")
+    assert "Solved 1 of 2" in page.inner_text("#tally")
+    page.goto(page.url.partition("?")[0] + "?puzzles")
+    until(page, f"{TITLE} === 'Puzzle 3 of {len(shipped())}'")
+
+
+def test_puzzles_of_one_preset_are_answered_again_from_the_beginning(puzzle_page):
+    page = puzzle_page()
+    mine = [puzzle for puzzle in shipped() if puzzle.preset == "base"]
+    page.select_option("#puzzle select", "base")
+    for number, puzzle in enumerate(mine, 1):
+        until(page, f"{TITLE} === 'Puzzle {number} of {len(mine)}' && !document.querySelector('#verdict')")
+        answer(page, puzzle.best)
+        page.keyboard.press("n")
+    page.locator("text=Answer them again").click()
+    until(page, f"{TITLE} === 'Puzzle 1 of {len(mine)}'")
+    assert "None answered yet." in page.inner_text("#tally")
+
+
+def test_an_answer_by_a_click_on_the_board_and_without_a_mouse(puzzle_page):
+    page = puzzle_page()
+    page.focus("#board")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    until(page, "document.querySelector('#verdict')")
+    assert page.query_selector("#over .hint")
+    for key in ("u", "h", "b"):  # nothing of a game is there to be done
+        page.keyboard.press(key)
+    assert page.query_selector("#verdict") and page.is_hidden("#tools")
+
+
+@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True}], ids=["desktop", "phone"])
+def test_axe_finds_nothing(puzzle_page, options):
+    page = puzzle_page(bypass_csp=True, **options)
+    page.evaluate(gzip.decompress(AXE.read_bytes()).decode())
+    for _ in range(2):
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            page.wait_for_timeout(300)
+            assert (
+                page.evaluate("axe.run().then((found) => found.violations.map(({ id, nodes }) => [id, nodes[0].html]))")
+                == []
+            )
+        answer(page, shipped()[0].answers[-1].text)
+
+
+def test_the_way_in_leads_to_the_puzzles(server, open_page):  # noqa: F811 - the fixtures
+    page = open_page(server.url)
+    page.click("text=Solve puzzles")
+    until(page, f"{TITLE}?.startsWith('Puzzle ')", 60)
