@@ -253,6 +253,20 @@ def test_who_may_delete(far):
     assert Guest(far, view, view["tokens"][0]).ask("DELETE").status_code == 200, "nobody else plays"
 
 
+# --- a real table -----------------------------------------------------------------------------------------------------
+def test_who_only_looks_on_enters_nothing_and_who_enters_takes_back_alone(far):
+    view = begin(far, seats=[{"name": "Ada"}, {"name": "Ben"}], real_table={})
+    ada, cleo = Guest(far, view, view["tokens"][0]), Guest(far, view, view["watcher"])
+    refused(cleo.post("/answers", version=view["version"], answer="tile D"), 403)
+    entered = ada.done("/answers", version=view["version"], answer="tile D")
+    assert entered["entries"] == 1 and entered["question"] == "Ada places D"
+    refused(cleo.post("/undo", version=entered["version"]), 403)
+    back = ada.done("/undo", version=entered["version"])
+    assert back["entries"] == 0 and back["company"]["wish"] is None
+    again = ada.done("/answers", version=back["version"], answer="tile D")
+    assert again["question"] == "Ada places D"  # nothing was drawn anew: it lies on the table
+
+
 # --- a rematch --------------------------------------------------------------------------------------------------------
 def test_a_rematch_turns_the_seats(far):
     seats = [{"name": "Ada"}, {"bot": "random"}, {"name": "Cleo"}]

@@ -110,6 +110,8 @@ def test_a_whole_game_is_kept_and_ends_as_a_record(serving, tmp_path):
         assert game.is_over and game.scores.tolist() == [player["score"] for player in view["players"]]
         hints = client.get(f"/api/games/{view['id']}/hints")
         refused(hints, 422)
+        again = client.post(f"/api/games/{view['id']}/rematch", json={})
+        assert "which asks how the table lies" in refused(again, 409)
 
 
 def test_hints_advise_a_person(client):

@@ -123,7 +123,7 @@ export class Company {
   // --- afterwards ------------------------------------------------------------------------------------------
   showNext(view) {
     const may = view.over && this.own(view).length > 0 || view.over && !this.tokens.guarded;
-    byId("rematch").hidden = !may && !view.company.rematch;
+    byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // the form asks how a real table lies
     byId("rematch").textContent = view.company.rematch ? "To the rematch" : "Rematch";
     byId("leave").hidden = view.over || !this.tokens.guarded || !this.own(view).length;
   }
