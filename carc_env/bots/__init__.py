@@ -8,7 +8,7 @@
 | `learned` | one turn ahead as `keen`, with a value of the table that was learned from games |
 | `learned:<name>` | the same by another value: one that comes with the package, or the one of a checkpoint file |
 | `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
-| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on by `keen` on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
+| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on, by what was learned, on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
 | `level:1` to `level:6` | opponents for people, from a beginner to the strongest that there is in a second |
 | `ppo` | the trained agent that comes with the package for the preset played |
