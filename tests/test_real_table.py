@@ -18,6 +18,7 @@ from carc_env.systems import set_outs
 from carc_env.systems.german_castles.words import read_hands
 from carc_env.systems.map_chips.words import read_squares
 from carc_env.systems.maps.words import read_starts
+from tests.modes import nightly
 
 
 def beside(game):
@@ -87,7 +88,7 @@ def test_what_was_entered_is_kept_and_taken_back(config):
         table.take_back()
 
 
-@pytest.mark.parametrize("config", ["carcassonne", "everything"])
+@pytest.mark.parametrize("config", ["carcassonne", nightly("everything")])
 def test_nobody_knows_what_is_in_the_bag(config):
     """Two games whose stacks and chips differ are told the same up to somewhere: they are one game to the bots."""
     game = carc_env.Game(config, seed=3)

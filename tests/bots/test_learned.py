@@ -208,7 +208,9 @@ def test_prices_of_a_card_are_those_of_keen(file):
 def test_rollouts_ask_it_at_their_ends():
     """Another value of the table in the end, with the same games up to there."""
     game = positions("base", 2).game(0)
-    found = [make(f"rollout:playouts=40,values={values}", 1).search(game) for values in ("learned", "prices")]
+    found = [
+        make(f"rollout:playouts=40,policy=keen,values={values}", 1).search(game) for values in ("learned", "prices")
+    ]
     assert set(found[0].answers) == set(found[1].answers) and found[0].values.tolist() != found[1].values.tolist()
-    deep = [make(f"rollout:playouts=16,depth=80,values={values}", 1) for values in ("learned", "prices")]
+    deep = [make(f"rollout:playouts=16,depth=80,policy=keen,values={values}", 1) for values in ("learned", "prices")]
     assert deep[0].judge(game) == deep[1].judge(game)  # to the end of the game, where it says nothing

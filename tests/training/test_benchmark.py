@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from carc_env import ConfigError
+from carc_env.bots.rollout import RolloutBot
 from carc_env.commands import cli
 from carc_env.compiling import jit
 from carc_env.games.games import Games
@@ -61,8 +62,16 @@ def bench(monkeypatch, tmp_path):
         "settings",
         expert_iteration.ExpertIteration.settings | {"games": 4, "steps": 8, "searched": 4, "stacks": 2, "tiles": 1},
     )
+    monkeypatch.setattr(RolloutBot, "named", classmethod(searching_little))
     monkeypatch.chdir(tmp_path)
     return lambda *words: benchmark.main([str(word) for word in words])
+
+
+def searching_little(kind, spec, seed):
+    """The judge that searches, with two playouts: whole games of it take seconds."""
+    bot = kind(seed, playouts=2, depth=0)
+    bot.name = spec
+    return bot
 
 
 def one(folder: Path, *parts: str) -> dict:
@@ -363,8 +372,9 @@ def test_a_seed_is_a_stream_of_games_of_its_own(seen):
 
 
 @pytest.mark.parametrize("backend", ["loky", nightly("dask")])
-def test_seeds_learn_side_by_side(backend, bench, tmp_path):
+def test_seeds_learn_side_by_side(backend, bench, tmp_path, monkeypatch):
     """On this machine, and on two workers of Dask; each seed gives what it gives alone."""
+    monkeypatch.delattr(RolloutBot, "named")  # the workers know only the judge as it is
     pytest.importorskip("joblib")
     words = ["Tiny", "--algorithm", "greedy", "--seeds", 2, "--workers", 2]
     if backend == "loky":

@@ -259,12 +259,14 @@ def test_who_only_looks_on_enters_nothing_and_who_enters_takes_back_alone(far):
     ada, cleo = Guest(far, view, view["tokens"][0]), Guest(far, view, view["watcher"])
     refused(cleo.post("/answers", version=view["version"], answer="tile D"), 403)
     entered = ada.done("/answers", version=view["version"], answer="tile D")
-    assert entered["entries"] == 1 and entered["question"] == "Ada places D"
+    assert entered["entries"] == 1 and entered["question"] == "Ada places a tile with a city and a road"
     refused(cleo.post("/undo", version=entered["version"]), 403)
     back = ada.done("/undo", version=entered["version"])
     assert back["entries"] == 0 and back["company"]["wish"] is None
     again = ada.done("/answers", version=back["version"], answer="tile D")
-    assert again["question"] == "Ada places D"  # nothing was drawn anew: it lies on the table
+    assert (
+        again["question"] == "Ada places a tile with a city and a road"
+    )  # nothing was drawn anew: it lies on the table
 
 
 # --- a rematch --------------------------------------------------------------------------------------------------------

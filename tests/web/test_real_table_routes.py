@@ -43,7 +43,11 @@ def test_draws_are_asked_for_and_entered(client):
     assert view["question"] == "Which tile was drawn?" and view["player"] is None and view["answers"] == []
     assert sum(draw["left"] for draw in view["draws"]) == 71 == view["tiles_left"] and view["entries"] == 0
     view = enter(client, view, "tile D")
-    assert view["question"] == "Ann places D" and view["draws"] is None and view["entries"] == 1
+    assert (
+        view["question"] == "Ann places a tile with a city and a road"
+        and view["draws"] is None
+        and view["entries"] == 1
+    )
     assert view["left"]["D"] == 2 and view["tiles_left"] == 70
     view = enter(client, enter(client, view, "D@1,0/180"), "pass")
     assert view["question"] == "Which tile was drawn?" and view["tile"] is None and view["tiles_left"] == 70
@@ -52,7 +56,7 @@ def test_draws_are_asked_for_and_entered(client):
     assert carc_env.Game.from_position(position, seed=1).moves == ["D@1,0/180"]
     view = enter(client, view, "e")  # for the bot, who answers at once
     assert view["question"] == "Which tile was drawn?" and view["active"] is not None
-    assert any(move["words"].startswith("greedy: E on") for move in view["moves"])
+    assert any(move["words"].startswith("greedy: a tile with a city, on ") for move in view["moves"])
     refused(client.post(f"/api/games/{view['id']}/answers", json={"version": view["version"], "answer": "GM1"}), 422)
 
 
@@ -62,7 +66,7 @@ def test_a_wrong_entry_is_taken_back_with_what_the_bot_answered(client):
     assert first["entries"] > 1 and first["question"] == "Which tile was drawn?"
     again = undo(client, first)
     assert again["entries"] == 0 and again["n_moves"] == 0 and again["tiles_left"] == 71
-    assert enter(client, again, "E")["moves"][0]["words"].startswith("greedy: E on")
+    assert enter(client, again, "E")["moves"][0]["words"].startswith("greedy: a tile with a city, on ")
     refused(client.post(f"/api/games/{again['id']}/undo", json={"version": again["version"]}), 409)
 
 
