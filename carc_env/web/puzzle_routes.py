@@ -119,10 +119,9 @@ def find(id: str) -> Puzzle:
 
 @lru_cache(REMEMBERED)
 def moment_of(id: str) -> Moment:
-    """The position of a puzzle, in which the player who is asked is called `You`."""
+    """The position of a puzzle, with players named after their colours."""
     game = Game.from_position(find(id).position, seed=0)  # whatever the seed: nothing hidden is shown
-    names = ["You" if player == game.player else PLAYERS[player][0] for player in range(game.players)]
-    return Moment(0, game, new_company(tuple(Seat(name) for name in names)))
+    return Moment(0, game, new_company(tuple(Seat(name) for name, *_ in PLAYERS[: game.players])))
 
 
 # --- the solution -----------------------------------------------------------------------------------------------------

@@ -23,6 +23,10 @@ export class Puzzles extends Play {
     this.known = { ...this.actions, handOver: () => {} };
   }
 
+  get you() {
+    return this.view.player;
+  }
+
   async begin() {
     this.open();
     byId("game").classList.add("puzzling");
