@@ -233,7 +233,7 @@ def add_real_table(play: Parser) -> None:
     """The words of `carc play` about a game that people play with cardboard."""
     from carc_env.systems import SET_OUTS
 
-    real = play.add_argument_group("at a real table, docs/terminal.md tells of it")
+    real = play.add_argument_group("at a real table (docs/terminal.md)")
     real.add_argument(
         "--real-table", action="store_true", help="follow a game that people play with cardboard; bots play along"
     )

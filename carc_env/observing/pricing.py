@@ -76,7 +76,7 @@ WORK = record(
     ("legal", ROOM),  # the answers to the question
     ("cells", ROOM),  # where the second ingot could go
     ("room", ROOM),
-    ("first", "f8", (MAX_ANSWERS,)),  # what prospects alone make of the answers, see `quick_answer`
+    ("by_prospects", "f8", (MAX_ANSWERS,)),  # prices of the answers without the network
 )
 
 
@@ -382,11 +382,19 @@ def best_answer(view, game, trial, tiles, n, work):
     """The one with the best price of the n answers in work.legal, the first if several are; the plan of its turn is
     kept. `trial` is room to work in.
     """
-    best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     begin_question(view, game, trial, tiles, work)
+    return best_listed(view, game, trial, tiles, n, work, False)
+
+
+@jit
+def best_listed(view, game, trial, tiles, n, work, with_network):
+    """As `best_answer`, once the question is begun; what the network expects may be added to the prices."""
+    best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
         answer = int64(work.legal.answers[k])
         value = price_answer(view, game, trial, tiles, answer, work)
+        if with_network:
+            value += learned(view, trial, work.parts, int64(game.player), int64(game.active), work)
         if value > best:
             best, choice, ingot, figure = value, answer, int64(work.ingot), int64(work.figure)
             work.placed = trial.placed
@@ -433,26 +441,20 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """The answer of `quick_answer` that was not planned; the plan of its turn is kept."""
-    most = -1e300
+    """The answer of `quick_answer` that was not planned; the plan of its turn is kept, and work.legal keeps the answers
+    that are near.
+    """
+    most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
-        work.first[k] = price_answer(view, game, trial, tiles, int64(work.legal.answers[k]), work)
-        most = max(most, work.first[k])
+        work.by_prospects[k] = price_answer(view, game, trial, tiles, int64(work.legal.answers[k]), work)
+        most = max(most, work.by_prospects[k])
         take_answer_back(trial, game)
-    best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
-        if work.first[k] < most - NEAR:
-            continue
-        answer = int64(work.legal.answers[k])
-        value = price_answer(view, game, trial, tiles, answer, work)
-        value += learned(view, trial, work.parts, int64(game.player), int64(game.active), work)
-        if value > best:
-            best, choice, ingot, figure = value, answer, int64(work.ingot), int64(work.figure)
-            work.placed = trial.placed
-        take_answer_back(trial, game)
-    work.ingot, work.figure = ingot, figure
-    return choice
+        if work.by_prospects[k] >= most - NEAR:
+            work.legal.answers[near] = work.legal.answers[k]
+            near += 1
+    return best_listed(view, game, trial, tiles, near, work, True)
 
 
 # --- what Python calls ------------------------------------------------------------------------------------------------

@@ -118,6 +118,14 @@ def served():
 
 
 @pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """A server in a process of its own, on this machine's own address, one for all tests of a module."""
+    process = Process(tmp_path_factory.mktemp("games"))
+    yield process
+    process.kill()
+
+
+@pytest.fixture(scope="module")
 def browser():
     """Chromium; tests that need it are left out where it is not."""
     playwright = pytest.importorskip(

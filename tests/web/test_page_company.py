@@ -13,14 +13,6 @@ VERSION = "Number(document.querySelector('#game').dataset.version)"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """A server on this machine's own address."""
-    process = Process(tmp_path_factory.mktemp("games"))
-    yield process
-    process.kill()
-
-
-@pytest.fixture(scope="module")
 def far(tmp_path_factory):
     """One that listens elsewhere too, so that seats have tokens; by an address that is ours."""
     process = Process(tmp_path_factory.mktemp("far"), "--host", "0.0.0.0")

@@ -6,7 +6,6 @@ import httpx
 import pytest
 
 from tests.web.browser import DESKTOP, PHONE, TOO_SMALL, box_of, game_url, load, played, ready
-from tests.web.conftest import Process
 
 BOXES = {"players": 6, "boxes": ["base", "inns_and_cathedrals", "traders_and_builders", "goldmines", "abbot"]}
 NAMES = ("Maximiliane Alexandra von Hohenstein-Lan", "W" * 40, "Ben", "Cléo the third of her name", "Dora", "Émile")
@@ -16,13 +15,6 @@ SEEN = """(selector) => [...document.querySelectorAll(selector)].map(element => 
   return box.width > 0 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })"""
 CUT = """(selector) => [...document.querySelectorAll(selector)].filter(element => { const own = element.getBoundingClientRect(), card = element.closest('.card').getBoundingClientRect();
   return own.left < card.left || own.right > card.right + 0.5; }).map(element => element.outerHTML)"""
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    process = Process(tmp_path_factory.mktemp("games"))
-    yield process
-    process.kill()
 
 
 @pytest.fixture(scope="module")

@@ -5,13 +5,12 @@ import pytest
 
 from carc_env.arena.puzzles import shipped
 from tests.web.browser import PHONE, faults, until
-from tests.web.test_page import server  # noqa: F401 - a fixture
 
 TITLE = "document.querySelector('#puzzle-title')?.textContent"
 
 
 @pytest.fixture
-def puzzle_page(server, open_page):  # noqa: F811 - the fixtures
+def puzzle_page(server, open_page):
     """Open the page of puzzles, or of one of them, and wait for it."""
 
     def begin(id="", **options):
@@ -87,7 +86,7 @@ def test_axe_finds_nothing(puzzle_page, options):
         answer(page, shipped()[0].answers[-1].text)
 
 
-def test_the_way_in_leads_to_the_puzzles(server, open_page):  # noqa: F811 - the fixtures
+def test_the_way_in_leads_to_the_puzzles(server, open_page):
     page = open_page(server.url)
     page.click("text=Solve puzzles")
     until(page, f"{TITLE}?.startsWith('Puzzle ')", 60)

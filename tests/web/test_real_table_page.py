@@ -3,13 +3,12 @@
 import pytest
 
 from tests.web.browser import PHONE, PLACES, click_place, faults, until
-from tests.web.test_page import server  # noqa: F401 - a fixture
 
 ASKS = "document.querySelector('#draws') && !document.querySelector('#draws').hidden"
 
 
 @pytest.fixture
-def real_page(server, open_page):  # noqa: F811 - the fixtures
+def real_page(server, open_page):
     """Begin a game at a real table by the form and wait for its first question."""
 
     def begin(**options):
@@ -51,7 +50,7 @@ def test_draws_and_answers_are_entered_and_taken_back(real_page):
     assert page.get_attribute("#game", "data-moves") == entered
 
 
-def test_the_form_asks_how_the_table_lies(server, open_page):  # noqa: F811 - the fixtures
+def test_the_form_asks_how_the_table_lies(server, open_page):
     page = open_page(server.url)
     page.check("#real")
     page.check("input[name=preset][value=carcassonne]")
