@@ -36,6 +36,7 @@ RUNS = Path("runs")
 CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
 OPPONENTS = ("random", "greedy")  # for the measurement at the end
+FOR_LOWER_RANKS = 5.0  # seconds that a rank gives each rank below it to say first what is wrong
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -84,9 +85,13 @@ def parser(command: str = "python -m training.ppo") -> Parser:
 
 
 def complain(command: str, what: object, status: int) -> int:
-    """One line on standard error, by the first process alone; returns the exit status."""
-    if leads():
-        print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr)
+    """One line on standard error; returns the exit status.
+
+    Of several processes the lowest rank with something to say says it: torchrun ends the others as soon as one has ended,
+    so each rank waits for those below it.
+    """
+    time.sleep(FOR_LOWER_RANKS * rank())
+    print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
     return status
 
 
@@ -129,7 +134,12 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 def leads() -> bool:
     """Whether this process is the only one of the training, or the first of those that torchrun started."""
-    return os.environ.get("RANK", "0") == "0"
+    return rank() == 0
+
+
+def rank() -> int:
+    """The number that torchrun gave to this process; 0 where it is the only one."""
+    return int(os.environ.get("RANK", "0"))
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:

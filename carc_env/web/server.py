@@ -77,9 +77,9 @@ def serve(
         ready = threading.Event()
         tables = Tables(Store(folder), specs(bots), guarded=bool(names) or not is_loopback(host), ready=ready)
         address = address_of(host, listening.getsockname()[1])
-        print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
         if tables.guarded:
             print(f"carc: {FOR_OTHERS}", file=sys.stderr, flush=True)
+        print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
