@@ -79,11 +79,12 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/test_table.py::test_a_layout_that_may_not_grow_says_so_once \
 	tests/test_table.py::test_records_without_a_size_are_played_on_the_usual_table
 
-# Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it.
+# Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it; those give way, as
+# nothing else can begin before the rules are compiled.
 test: $(READY) ## the whole test suite: all of it once, that of the rules also uncompiled
-	@$(BIN)/python -m tests.compiled goldmines ferries & first=$$!; \
-		$(BIN)/python -m tests.compiled expansions everything & second=$$!; \
-		$(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
+	@$(BIN)/python -m tests.compiled goldmines & first=$$!; \
+		$(BIN)/python -m tests.compiled everything expansions & second=$$!; \
+		nice $(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
 	@$(MAKE) --no-print-directory test-jit
 	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also uncompiled; array bounds checked in" \
 		"compiled code, what repeats with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"

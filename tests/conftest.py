@@ -15,6 +15,8 @@ RULES = {
 # in the background of a shell tests, and what they start, would not hear Ctrl-C
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("CARC_ENV_QUIET", "1")  # a command that says nothing on standard error may still have to compile
+if modes.NAME == "compiled":
+    modes.play_rare_boxes_on_one_size()
 
 
 def pytest_terminal_summary(terminalreporter) -> None:

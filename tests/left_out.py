@@ -19,7 +19,6 @@ from carc_env.boxes.tiles import BOX_NAMES
 from carc_env.common.errors import DeckError
 from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import ConfigError, GameConfig
-from tests.modes import on_a_size_in_use
 
 TILE_BOXES = [name for name in BOX_NAMES if name not in ("map_chips", "abbot", "german_castles", "abbeys", "base")]
 READINGS = {
@@ -58,7 +57,7 @@ def odd_config(seed: int) -> GameConfig:
         settings |= {name: rng.choice(values) for name, values in READINGS.items() if rng.random() < 0.5}
         try:
             config = GameConfig(**settings)
-            carc_env.Game(on_a_size_in_use(config))
+            carc_env.Game(config)
         except (
             ConfigError,
             DeckError,

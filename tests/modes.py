@@ -1,11 +1,11 @@
 """In which of three modes the tests run, and how much runs in which; `docs/testing.md` says what each mode is for."""
 
 import os
-from dataclasses import replace
 
 import pytest
 
 from carc_env.rules.state import RARE
+from carc_env.setup.config import GameConfig, _TableSize
 
 NAME = (
     "uncompiled"
@@ -28,9 +28,15 @@ def nightly(*values):
     return pytest.param(*values, marks=pytest.mark.stress)
 
 
-def on_a_size_in_use(config):
-    """The game on a table of 75 if it has rare boxes and 31 rows: rules are compiled for each size, and no preset
-    has these.
+def play_rare_boxes_on_one_size():
+    """Play games with rare boxes on a table of 75 unless a test names a size: rules are compiled for each size, and
+    `everything` is played on this one. `make nightly` plays them on the usual sizes.
     """
-    is_other = NAME != "uncompiled" and config.table_size == 31 and not set(RARE).isdisjoint(config.boxes)
-    return replace(config, table_size=75) if is_other else config
+    check = GameConfig._check_table
+
+    def on_75(config):
+        if config.table_size is None and not set(RARE).isdisjoint(config.boxes):
+            object.__setattr__(config, "table_size", _TableSize(75))
+        check(config)
+
+    GameConfig._check_table = on_75

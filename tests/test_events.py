@@ -22,7 +22,6 @@ from carc_env import (
     WineSold,
 )
 from carc_env.notation.events import Event
-from tests.modes import on_a_size_in_use
 
 SMALL = str(Path(__file__).parent / "data" / "sheets" / "small.toml")
 KINDS = typing.get_args(Event)
@@ -48,7 +47,7 @@ SENTENCES = {
 
 def base(*boxes, **settings):
     """The base game with these boxes."""
-    return on_a_size_in_use(carc_env.GameConfig(boxes=("base", *boxes), **settings))
+    return carc_env.GameConfig(boxes=("base", *boxes), **settings)
 
 
 def on_small_sheet(**settings):

@@ -9,24 +9,11 @@ import pytest
 
 from carc_env import DeckError, Game
 from carc_env.compiling import jit
-from carc_env.rules.state import RARE
-from tests import fuzz, fuzz_inputs
+from tests import fuzz
 
 SECONDS = 4 if jit.is_compiled() else 8  # for the sample
 SOME = 1200 if jit.is_compiled() else 60  # inputs of it
 ANSWERS = None if jit.is_compiled() else 3  # how far a game is played: to its end
-
-
-@pytest.fixture(autouse=True)
-def largest_table_for_rare_boxes(monkeypatch):
-    """Rules are compiled for each size of the table, with rare boxes and without."""
-    odd = fuzz_inputs.odd_config
-
-    def odd_on_a_size_in_use(rng, folder):
-        found = odd(rng, folder)
-        return found if set(RARE).isdisjoint(found["boxes"]) else found | {"table_size": 75}
-
-    monkeypatch.setattr(fuzz_inputs, "odd_config", odd_on_a_size_in_use)
 
 
 @pytest.mark.parametrize("kind", fuzz.KINDS)

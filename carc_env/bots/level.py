@@ -34,7 +34,7 @@ LEVELS = {
     2: Level("casual player", lambda seed: ErringBot(seed, 0.65)),
     3: Level("regular player", lambda seed: ErringBot(seed, 0.38)),
     4: Level("club player", GreedyBot),
-    5: Level("expert", lambda seed: RolloutBot(seed, playouts=8, policy="keen")),
+    5: Level("expert", lambda seed: RolloutBot(seed, playouts=8, policy="keen", most=8)),
     6: Level("master", lambda seed: RolloutBot(seed, ms=1000.0)),
 }
 SPECS = tuple(f"level:{number}" for number in LEVELS)

@@ -21,6 +21,9 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
 CHUNK = 0.002  # seconds of work between two looks at the clock
+MOST = 8  # answers that are looked at where the budget allows it
+FEW = 4  # answers that are tried first where the budget is a time, to see how many playouts it holds
+STACKS = 2  # on which an answer is tried before it may be left out, where the budget decides how many are looked at
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ class Settings:
     """How answers are rolled out."""
 
     depth: int = 4  # tiles that are played after the one of the answer
-    most: int = 8  # answers that are looked at
+    most: int | None = None  # answers that are looked at; None: as many as the budget can compare, MOST at most
     near: float = 8.0  # points by which their price may lie below the best
     doubt: float = 0.5  # standard errors that a gain has to exceed
     aim: str = "margin"  # what is compared: "margin", points less the best other player's, or "win", the chance to win
@@ -74,7 +77,8 @@ class Searcher:
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
         prices = self._listed["price"][:n]
-        search = _Search(self, games, seed, promising(prices, self.settings.most, self.settings.near), n)
+        near = promising(prices, self.settings.most or MOST, self.settings.near)
+        search = _Search(self, games, seed, near, n)
         if playouts:
             search.spend_playouts(playouts)
         else:
@@ -121,13 +125,13 @@ class _Search:
         self.own, self.alive = int(alive[0]), alive  # numbers of answers: the policy's, and those that are left
         self.values = np.full((0, n), np.nan)  # [stack, answer], margin in points
         self.left_out: list[LeftOut] = []  # round by round
-        self.rounds = math.ceil(math.log2(len(alive)))  # until one is left beside the policy's
 
     def spend_playouts(self, playouts: int) -> None:
         """Each round gets the same share."""
-        spent = 0
-        for number in range(self.rounds):
-            share = (playouts - spent) // (self.rounds - number)
+        self.alive = self.alive[: self.comparable(len(self.alive), playouts)]
+        spent, rounds = 0, rounds_of(len(self.alive))
+        for number in range(rounds):
+            share = (playouts - spent) // (rounds - number)
             stacks = max(1, share // len(self.alive))
             spent += stacks * len(self.alive)
             self.roll_out(stacks)
@@ -135,16 +139,39 @@ class _Search:
 
     def spend_time(self, began: float, seconds: float) -> None:
         """Each round gets the same share; at least one stack is tried."""
-        each, now = 0.0, time.perf_counter()  # seconds of a playout, as measured last
-        for number in range(self.rounds):
-            end = began + seconds * (number + 1) / self.rounds
-            while not len(self.values) or now + each * len(self.alive) < end:
-                room = min(CHUNK, end - now) / (each * len(self.alive)) if each else 1.0
-                stacks = max(1, int(room))
+        if len(self.alive) == 1:
+            return
+        each = self.try_first(began, seconds)  # seconds of a playout, as measured last
+        now, rounds = time.perf_counter(), rounds_of(len(self.alive))
+        for number in range(rounds):
+            end = began + seconds * (number + 1) / rounds
+            while now + each * len(self.alive) < end:
+                stacks = max(1, int(min(CHUNK, end - now) / (each * len(self.alive))))
                 self.roll_out(stacks)
                 before, now = now, time.perf_counter()
                 each = (now - before) / (stacks * len(self.alive))
             self.halve()
+
+    def try_first(self, began: float, seconds: float) -> float:
+        """Try the best prices on the first stack, then as many more answers as the time can compare. Returns the seconds
+        that a playout took.
+        """
+        near, begun = self.alive, time.perf_counter()
+        self.alive = near[:FEW]
+        self.roll_out(1)
+        each = (time.perf_counter() - begun) / len(self.alive)
+        self.alive = near[FEW : self.comparable(len(near), int((began + seconds - begun) / each))]
+        if len(self.alive):
+            self.searcher.roll_out(self, self.values, 0)
+        self.alive = near[: FEW + len(self.alive)]
+        return each
+
+    def comparable(self, answers: int, playouts: int) -> int:
+        """How many of the answers so many playouts can compare: each on STACKS stacks before the first round ends."""
+        if self.searcher.settings.most is None:
+            while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
+                answers -= 1
+        return answers
 
     def roll_out(self, stacks: int) -> None:
         """Roll out the answers that are left on so many further stacks."""
@@ -199,3 +226,8 @@ class _Search:
         tried = np.isfinite(gains)
         means = np.where(tried, gains, 0.0).sum(0) / np.maximum(tried.sum(0), 1)
         return np.asarray(self.values[:, self.own].mean() + means)
+
+
+def rounds_of(answers: int) -> int:
+    """How many rounds there are until one answer is left beside the policy's."""
+    return math.ceil(math.log2(answers))

@@ -106,10 +106,23 @@ def test_a_budget_in_milliseconds_is_kept_and_used():
 
 
 def test_playouts_are_spent_and_not_overspent():
-    for playouts in (1, 8, 50, 200):
+    for playouts in (1, 8, 20, 50, 200):
         found = carc_env.make_bot(f"rollout:playouts={playouts}", seed=1).search(middle("base"))
-        assert found.playouts <= max(playouts, 30)
-        assert playouts < 50 or found.playouts > 0.8 * playouts
+        assert found.playouts <= max(playouts, 2)
+        assert found.playouts >= 0.8 * playouts
+
+
+def test_few_playouts_compare_few_answers():
+    """Each is tried on two stacks before the first round ends, unless the spec names a number of answers."""
+    many = middle("carcassonne")
+    assert len(many.legal_actions()) > 8
+
+    def looked_at(budget):
+        return len(carc_env.make_bot(f"rollout:{budget},near=1e6", seed=1).search(many).answers)
+
+    assert [looked_at(f"playouts={n}") for n in (8, 16, 29, 47, 48, 500)] == [2, 4, 4, 7, 8, 8]
+    assert looked_at("playouts=8,most=8") == 8 and looked_at("playouts=500,most=30") > 8
+    assert looked_at("ms=1") == 4 and looked_at("ms=300") == 8
 
 
 def test_answers_come_best_first_and_the_first_is_played():

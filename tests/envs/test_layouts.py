@@ -16,7 +16,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import layout_of
 from tests.left_out import PRESETS, config_of, left_out
-from tests.modes import on_a_size_in_use, sized
+from tests.modes import sized
 
 SHEETS = ("france", "carcassonne")
 
@@ -24,7 +24,7 @@ SHEETS = ("france", "carcassonne")
 @pytest.mark.parametrize("number", range(len(PRESETS) + sized(150, 30, 2)))
 def test_what_is_left_out_is_never_seen(number):
     """`python -m tests.left_out` looks at more configurations."""
-    assert left_out(on_a_size_in_use(config_of(number)), number, sized(10, 10, 40)) is None
+    assert left_out(config_of(number), number, sized(10, 10, 40)) is None
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())

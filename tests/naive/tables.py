@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import carc_env
-from tests.modes import on_a_size_in_use
 
 from .chips import Chips
 from .darmstadt import without_two_monasteries
@@ -198,7 +197,7 @@ def dealt_castles(rng, players):
 
 def table_with(settings):
     """A table with these settings, the others as the rules have them."""
-    return on_a_size_in_use(replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings}))
+    return replace(carc_env.preset("base"), **{"starts": None, "meeples": None, **settings})
 
 
 def drawn_starts(settings):

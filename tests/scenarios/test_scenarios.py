@@ -48,7 +48,6 @@ import pytest
 import carc_env
 from carc_env import Phase
 from carc_env.common import toml
-from tests.modes import on_a_size_in_use
 
 HERE = Path(__file__).parent
 TESTS = HERE.parent
@@ -137,7 +136,7 @@ class Table:
         if "sheet" in settings:
             settings["sheet"] = str(TESTS / settings["sheet"])
         preset = carc_env.preset(self.scenario["preset"])
-        config = on_a_size_in_use(replace(preset, players=len(self.names), **settings))
+        config = replace(preset, players=len(self.names), **settings)
         dictated = {
             key: [tuple(entry) for entry in self.scenario[key]]
             for key in ("chips", "german_castles")

@@ -1,7 +1,6 @@
 """Games of dictated tiles and answers, through the public API only."""
 
 from carc_env import Game, GameConfig, Phase
-from tests.modes import on_a_size_in_use
 
 
 def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
@@ -12,7 +11,7 @@ def played(boxes: str, *turns: str, left: str = "", **settings) -> Game:
     others.
     """
     deck = [turn.split("@")[0] for turn in turns] + left.split()
-    config = on_a_size_in_use(GameConfig(boxes=("base", *boxes.split()), **settings))
+    config = GameConfig(boxes=("base", *boxes.split()), **settings)
     return play(Game(config, deck=deck), *turns)
 
 

@@ -4,7 +4,6 @@ table.
 
 import carc_env
 from carc_env.boxes.tiles import tile_kinds, tile_numbers
-from tests.modes import on_a_size_in_use
 
 ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
 PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of their answers
@@ -13,7 +12,7 @@ PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of 
 def begin(boxes, deck, german_castles=None, **settings):
     """A game of these boxes beside the base game, its tiles in this order."""
     config = carc_env.GameConfig(boxes=("base", *boxes.split()), **settings)
-    return carc_env.Game(on_a_size_in_use(config), deck=deck.split(), german_castles=german_castles)
+    return carc_env.Game(config, deck=deck.split(), german_castles=german_castles)
 
 
 def play(game, *lines):

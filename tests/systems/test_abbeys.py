@@ -7,7 +7,6 @@ import pytest
 
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase
 from carc_env.boxes.layout import GLOBALS
-from tests.modes import on_a_size_in_use
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "abbeys"))
@@ -113,7 +112,7 @@ def test_the_offer_begins_left_of_a_player_whose_draws_fit_nowhere():
 def test_the_second_part_of_a_double_turn():
     """AB7: an abbey may be placed in it though the stack is used up; an abbey itself gives no second part."""
     config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"), abbey_end="end_with_stack")
-    game = Game(on_a_size_in_use(config), deck=["U", "U", "B", "E", "U", "U", "U", "U", "W"])
+    game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U", "U", "W"])
     play(
         game,
         "U@1,0/0; meeple road E; U@1,-1/0; pass; B@1,-2/0; pass; E@0,-2/180; meeple city S; U@-1,0/0; builder road E",
@@ -129,7 +128,7 @@ def test_the_second_part_of_a_double_turn():
 
 def test_the_second_part_when_the_stack_is_used_up():
     boxes = ("base", "abbeys", "traders_and_builders")
-    config = on_a_size_in_use(dataclasses.replace(CONFIG, boxes=boxes, abbey_end="end_with_stack"))
+    config = dataclasses.replace(CONFIG, boxes=boxes, abbey_end="end_with_stack")
     game = Game(config, deck=["U", "U", "B", "E", "U", "U", "U"])
     play(
         game,
@@ -160,7 +159,7 @@ def test_gold_on_an_abbey():
 
 def test_goods():
     """Whoever closes a city with an abbey takes its goods."""
-    config = on_a_size_in_use(dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders")))
+    config = dataclasses.replace(CONFIG, boxes=("base", "abbeys", "traders_and_builders"))
     game = Game(config, deck=["U", "U", "E", "TB1", "U", "U", "V"])
     play(
         game,

@@ -11,7 +11,6 @@ from carc_env.bots import make
 from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES
 from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
-from tests.modes import on_a_size_in_use
 from tests.systems.playing import legal
 
 CASTLES = GameConfig(boxes=("base", "castles"))
@@ -79,7 +78,7 @@ def test_two_followers_found_no_castle():
 
 
 def test_a_big_follower_is_one_follower():
-    config = on_a_size_in_use(GameConfig(boxes=("base", "inns_and_cathedrals", "castles")))
+    config = GameConfig(boxes=("base", "inns_and_cathedrals", "castles"))
     game = play("E@0,-1/180; big city S", config)
     assert legal(game) == ["castle 0,-1 S", "pass"]
 
@@ -87,7 +86,7 @@ def test_a_big_follower_is_one_follower():
 @pytest.mark.parametrize(("players", "tokens"), [(2, 3), (3, 3), (4, 3), (5, 2), (6, 2)])
 def test_tokens(players, tokens):
     config = GameConfig(players=players, boxes=("base", "inns_and_cathedrals", "castles"))
-    game = Game(on_a_size_in_use(config), seed=1)
+    game = Game(config, seed=1)
     assert game.castle_tokens.tolist() == [tokens] * players
     assert Game(GameConfig(players=2), seed=1).castle_tokens.tolist() == [0, 0]
 
@@ -166,7 +165,7 @@ def test_lords_score_nothing_at_the_end():
 
 @pytest.mark.parametrize(("figure", "points"), [("pass", 4), ("pig field Nw", 5)])
 def test_a_castle_on_a_field(figure, points):
-    config = on_a_size_in_use(GameConfig(boxes=("base", "traders_and_builders", "castles")))
+    config = GameConfig(boxes=("base", "traders_and_builders", "castles"))
     game = play(f"{FOUNDED}; B@1,-1/0; meeple field Nw; B@0,-2/0; pass; B@1,-2/0; {figure}", config)
     assert game.provisional_scores().tolist() == [0, points]
 
@@ -347,7 +346,7 @@ def closed_by(game, action):
 )
 def test_nothing_is_made_or_lost(boxes):
     rng = np.random.default_rng(3)
-    game = Game(on_a_size_in_use(GameConfig(players=3, boxes=boxes)), seed=5)
+    game = Game(GameConfig(players=3, boxes=boxes), seed=5)
     while not game.is_over:
         game.play(answer(rng, game))
         scored = [

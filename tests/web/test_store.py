@@ -106,7 +106,7 @@ def test_bots_whose_turn_it_was_go_on(serving):
     with serving(bots=["tests.web.bots:Sleepy"]) as client:
         view = begin(client, seats=[{"bot": "tests.web.bots:Sleepy"}, {"name": "Ben"}])
     with serving(bots=["tests.web.bots:Sleepy"]) as client:  # nobody has asked for the game yet
-        until = time.monotonic() + 10
+        until = time.monotonic() + 60
         while not client.get("/api/games").json()["games"][0]["n_moves"]:
             assert time.monotonic() < until
             time.sleep(0.05)
