@@ -13,7 +13,7 @@ from carc_env import ConfigError, CutOff, Game, GameConfig, Games, RecordError, 
 from carc_env.rules import geometry
 from carc_env.rules.state import MAX_SIZE, MIN_SIZE, size_of_dtype
 from carc_env.setup.config import TABLE_SIZES, usual_table_size
-from tests.modes import sized
+from tests.modes import nightly, sized
 
 # The small table: rules are compiled for each size, so that a very small one is played uncompiled only.
 SMALL = sized(25, 25, 5)
@@ -188,7 +188,7 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     "settings",
     [
         {"boxes": ("base", "ferries"), "table_size": 75},
-        {"boxes": ("base", "ferries"), "table_size": 25},
+        nightly({"boxes": ("base", "ferries"), "table_size": 25}),
         {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
         {"sheet": "france", "meeples": 7},
         {"sheet": "france"},

@@ -68,7 +68,7 @@ def prices_of_answers(game, prices):
 
 # --- the bot ----------------------------------------------------------------------------------------------------------
 def test_it_beats_greedy():
-    result = carc_env.play_match("rollout:playouts=60", "greedy", "base", pairs=4)
+    result = carc_env.play_match("rollout:playouts=30", "greedy", "base", pairs=3)
     assert result.illegal == 0
     assert result.margin > 5
 

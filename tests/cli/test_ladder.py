@@ -15,6 +15,7 @@ from carc_env.arena.ladder_file import Journal, Settings
 from carc_env.arena.match import play_match
 from carc_env.common.errors import ArgumentError, FileError
 from carc_env.compiling import jit
+from tests.modes import nightly
 
 pytestmark = pytest.mark.skipif(not jit.is_compiled(), reason="whole games; the rules are not what is tested here")
 THREE = ("random", "greedy", "ppo")
@@ -151,7 +152,7 @@ def test_a_ladder_grows_by_pairs_and_bots(tmp_path):
     assert {one.pairs for one in play_ladder(THREE[:2], "base", 2, folder=tmp_path).played} == {5}
 
 
-@pytest.mark.parametrize("until", [None, 0.3])
+@pytest.mark.parametrize("until", [nightly(None), 0.3])
 def test_a_crew_makes_the_same_ladder(until, tmp_path):
     """The processes of joblib; a match tries the others."""
     pytest.importorskip("joblib")
@@ -172,7 +173,7 @@ def test_a_table_of_four(carc, tmp_path, monkeypatch):
     assert "take another folder" in carc(*words, "--out", folder).complaint
 
 
-@pytest.mark.parametrize("until", [None, 0.3])
+@pytest.mark.parametrize("until", [None, nightly(0.3)])
 def test_workers_make_the_same_ladder(until, tmp_path):
     found = [
         without_times(play_ladder(THREE, "base", 12, until=until, workers=n, folder=tmp_path / str(n))) for n in (1, 2)

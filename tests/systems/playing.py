@@ -4,6 +4,7 @@ table.
 
 import carc_env
 from carc_env.boxes.tiles import tile_kinds, tile_numbers
+from carc_env.rules.geometry import cell_of
 
 ACROSS = {"N": (0, -1, "S"), "E": (1, 0, "W"), "S": (0, 1, "N"), "W": (-1, 0, "E")}
 PAIRS = ("N-E", "N-S", "N-W", "E-S", "E-W", "S-W")  # of edges, in the order of their answers
@@ -32,6 +33,12 @@ def play(game, *lines):
         told += 1
     assert len(game.moves) == told, f"{game.moves[told:]} followed by itself"
     return game
+
+
+def square(game, x, y):
+    """The row and column of a square in what agents see, on a table without a sheet."""
+    size = game.config.table_size
+    return divmod(cell_of(x, y, False, size), size)
 
 
 def legal(game):

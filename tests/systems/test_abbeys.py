@@ -7,6 +7,7 @@ import pytest
 
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase
 from carc_env.boxes.layout import GLOBALS
+from carc_env.rules.answers import ids_of
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "abbeys"))
@@ -195,7 +196,7 @@ town = [{ name = "A", square = [1, 0], grape = "purple", start = true }, { name 
         ("U@2,0/0", "no tile is to be placed now"),
         ("meeple city N", "no figure is to be placed now"),
         (0, "should be occupied"),
-        (5000, "the abbey is to be placed"),
+        (ids_of(CONFIG.table_size).place_figure, "the abbey is to be placed"),
     ],
 )
 def test_a_refused_abbey_says_why(answer, said):

@@ -227,7 +227,7 @@ def test_a_feature_away_from_the_castle_is_refused():
         ("castle 0,-1 E", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
         ("castle 0,0 S", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
         ("castle 0,-1 N", "is no answer; write a castle such as 'castle 2,3 E', or 'pass'"),
-        ("castle 30,9 E", "30,9 is not beside the tiles on the table"),
+        ("castle 80,9 E", "80,9 is not beside the tiles on the table"),
         ("castle 0,-1 S scores road 0,0 W", "no castle scores now; write a castle"),
     ],
 )

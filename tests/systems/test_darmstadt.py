@@ -4,6 +4,7 @@ from carc_env import Game, GameConfig
 from carc_env.boxes.layout import PLANES
 from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
+from tests.systems.playing import square
 
 # Around a church on 0,1 below D. The turns are Red's and Blue's in turn, the church first.
 RING = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "U@1,1/0", "U@0,2/90", "E@1,2/180", "E@-1,2/180")
@@ -113,7 +114,8 @@ def test_the_darmstadtium_pays_three_more():
 def test_agents_see_what_a_city_pays_more():
     game = played("darmstadt", "DA1@0,-1/0; meeple city N", left="U")
     planes, bonus = game.observe(0)["planes"], list(PLANES).index("bonus_N")
-    assert planes[bonus, 12, 12] == 3 and planes[bonus : bonus + 4, 11, 12].tolist() == [3, 3, 3, 3]
+    assert planes[bonus][square(game, 0, 0)] == 3
+    assert [planes[bonus + edge][square(game, 0, -1)] for edge in range(4)] == [3, 3, 3, 3]
     assert planes[bonus : bonus + 4].sum() == 15
 
 

@@ -16,9 +16,9 @@ from carc_env.rules.answers import N_PAIRS, ids_of
 from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import MAX_COMPLETED, MAX_TOUCHED, Phase
 from tests.modes import sized
-from tests.systems.playing import PAIRS, begin, check_copies, legal, moves_of_ferries, play, roads, scored
+from tests.systems.playing import PAIRS, begin, check_copies, legal, moves_of_ferries, play, roads, scored, square
 
-FERRY = ids_of(25).ferry  # of the table of the games here
+FERRY = ids_of(GameConfig(boxes=("base", "ferries")).table_size).ferry
 
 MANY = GameConfig(
     boxes=("ferries", "goldmines", "german_cathedrals", "traders_and_builders"),
@@ -250,12 +250,10 @@ def test_an_inn_is_left_on_its_side_of_the_cut():
     game = begin("ferries inns_and_cathedrals", "IC15 FE2 B U U", edition="C1")
     extras = {edge: list(PLANES).index(f"extras_{edge}") for edge in "NESW"}
     play(game, "IC15@-1,0/0; pass; FE2@1,0/0; pass; ferry E-W; B@0,1/0; pass; U@2,0/0; pass")
-    row, column = divmod(cell_of(2, 0, False, 25), 25)
-    assert game.observe()["planes"][extras["W"], row, column] == 1
+    assert game.observe()["planes"][extras["W"]][square(game, 2, 0)] == 1
     play(game, "ferry 1,0 E-S")
-    assert game.observe()["planes"][extras["W"], row, column] == 0
-    row, column = divmod(cell_of(1, 0, False, 25), 25)
-    assert [int(game.observe()["planes"][extras[edge], row, column]) for edge in "ESW"] == [0, 0, 1]
+    assert game.observe()["planes"][extras["W"]][square(game, 2, 0)] == 0
+    assert [int(game.observe()["planes"][extras[edge]][square(game, 1, 0)]) for edge in "ESW"] == [0, 0, 1]
 
 
 # --- settings and limits ----------------------------------------------------------------------------------------------
@@ -408,7 +406,7 @@ def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
     play(game, "ferry 1,0 S-W")
     noted = [int(game.state["touched"][k % MAX_TOUCHED]) for k in range(before, int(game.state["n_touched"]))]
     assert len(noted) == 4 and {int(game.state["segments"]["cell"][node]) for node in noted} == {
-        cell_of(1, 0, False, 25)
+        cell_of(1, 0, False, game.config.table_size)
     }
     joined = set(game.state["systems"]["ferries"]["lying"][0]["ends"].tolist())
     assert len(left) == len(joined) == 2 and left != joined
@@ -418,7 +416,7 @@ def test_a_long_road_that_is_cut_is_noted_at_the_cut_alone():
 def test_what_is_seen_of_ferries():
     game = two_lakes()
     ferry, choice = (game.observe()["planes"][list(PLANES).index(name)] for name in ("ferry", "choice"))
-    cells = [divmod(cell_of(x, 0, False, 25), 25) for x in (1, 3)]
+    cells = [square(game, x, 0) for x in (1, 3)]
     assert [int(ferry[cell]) for cell in cells] == [5, 5] and np.count_nonzero(ferry) == 2  # E-W
     assert [int(choice[cell]) for cell in cells] == [1, 2] and np.count_nonzero(choice) == 2
     rows = game.observe(observation="candidates")["candidates"]

@@ -9,11 +9,13 @@ import pytest
 import carc_env
 from carc_env import ConfigError, DeckError, Game, GameConfig, IllegalAction, Phase, RecordError
 from carc_env.boxes.tiles import tile_kinds, tile_numbers, tile_table
+from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE
 from tests.systems.playing import legal, play
 
 CONFIG = GameConfig(boxes=("base", "german_castles"))
 HANDS = (("GC1", "GC6"), ("GC2", "GC3"))
+CELLS = CONFIG.table_size**2
 
 
 def begin(*deck: str, boxes=(), hands=HANDS, **changes) -> Game:
@@ -381,9 +383,9 @@ def test_records_and_positions():
         ("GC1@-1,-1/0", "GC1@-1,-1/0 does not match its neighbours"),
         ("U@1,0/0", "no tile is to be placed now; write a castle tile such as 'GC1@1,0/90', or 'pass' to draw"),
         ("abbey@1,0", "no abbey is to be placed now"),
-        (4 * 625 + 3, "GC6@"),
-        (2 * 625 + 3, "rotation 180 gives the same as a smaller one"),
-        (5100, "a castle tile is to be placed, or 'pass' to draw"),
+        (4 * CELLS + 3, "GC6@"),
+        (2 * CELLS + 3, "rotation 180 gives the same as a smaller one"),
+        (ids_of(CONFIG.table_size).place_figure + 100, "a castle tile is to be placed, or 'pass' to draw"),
     ],
 )
 def test_a_refused_castle_tile_says_why(answer, said):
@@ -430,12 +432,13 @@ def test_the_kinds_of_the_castle_tiles_follow_each_other():
 # --- a table that is too small ----------------------------------------------------------------------------------------
 @pytest.mark.parametrize("east", ["U@1,0/0", "K@1,0/90"])
 def test_a_castle_tile_that_the_table_has_no_room_for_cuts_the_game_off(east):
-    """The layout spans 23 cells of 24: a road that leads on in the west, and in the east perhaps."""
-    road = [("D", 0, 0, 0), *(("U", -x, 0, 0) for x in range(1, 21))]
+    """The layout spans all cells but one: a road that leads on in the west, and in the east perhaps."""
+    west = CONFIG.table_size - 4
+    road = [("D", 0, 0, 0), *(("U", -x, 0, 0) for x in range(1, west))]
     game = begin("U", east.split("@")[0], "B", "B", hands=(("GC1",), ("GC2",)), starts=tuple(road))
-    play(game, "pass; U@-21,0/0; pass")
+    play(game, f"pass; U@-{west},0/0; pass")
     assert not game.is_cut_off
     play(game, f"pass; {east}; pass")
     assert game.is_cut_off and game.phase == Phase.PLACE_GERMAN_CASTLE
     laid = {tuple(map(int, text.split("@")[1].split("/")[0].split(","))) for text in legal(game) if "@" in text}
-    assert laid and (2, 0) not in laid and (-23, 0) not in laid
+    assert laid and (2, 0) not in laid and (-west - 2, 0) not in laid

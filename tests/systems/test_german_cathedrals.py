@@ -7,9 +7,8 @@ import carc_env
 from carc_env import GameConfig, IllegalAction
 from carc_env.bots import make
 from carc_env.boxes.layout import COLUMNS, PLANES
-from carc_env.rules.geometry import cell_of
 from carc_env.rules.state import Kind, Phase
-from tests.systems.playing import begin, check_copies, legal, play, scored
+from tests.systems.playing import begin, check_copies, legal, play, scored, square
 
 LOOP = "V@2,0/0; pass; V@2,1/90; pass; V@1,1/180; pass"  # from the eastern edge of 1,0 to its southern one
 
@@ -20,8 +19,7 @@ def cathedral(game):
 
 
 def plane(game, name, x, y):
-    row, column = divmod(cell_of(x, y, False, 25), 25)
-    return int(game.observe()["planes"][list(PLANES).index(name), row, column])
+    return int(game.observe()["planes"][list(PLANES).index(name)][square(game, x, y)])
 
 
 def test_where_a_follower_may_stand():

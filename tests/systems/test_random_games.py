@@ -26,10 +26,8 @@ CONFIGS = [
     carc_env.GameConfig(boxes=("base", "abbeys")),
     carc_env.GameConfig(boxes=("base", "german_castles"), players=3),
     carc_env.GameConfig(boxes=(*BOTH, "goldmines"), gold_rule="rgg_rounds"),
-    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2, table_size=25),  # one size: rules are compiled for each
-    carc_env.GameConfig(
-        boxes=(*BOTH, *MORE), players=5, table_size=25, abbey_end="end_with_stack", small_city_points=2
-    ),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=2),
+    carc_env.GameConfig(boxes=(*BOTH, *MORE), players=5, abbey_end="end_with_stack", small_city_points=2),
     carc_env.GameConfig(boxes=(*BOTH, *MORE, "map_chips"), players=4, sheet="france"),
     carc_env.GameConfig(
         boxes=(*BOTH, "goldmines", "map_chips"),

@@ -7,7 +7,7 @@ from carc_env.boxes.layout import COLUMNS, PLANES
 from carc_env.boxes.tiles import SPOTS
 from carc_env.setup.template import full_deck
 from tests.systems.dictated import play, played
-from tests.systems.playing import legal
+from tests.systems.playing import legal, square
 
 # all squares around 0,1 below D
 AROUND = ("U@1,0/0", "U@-1,0/0", "E@-1,1/270", "E@1,1/90", "E@-1,2/180", "E@0,2/180", "E@1,2/180")
@@ -149,8 +149,8 @@ def test_after_an_undo_nobody_lies_there():
 def test_what_agents_see():
     game = played(SPECIAL, "MO1@0,1/0; meeple monastery lying", left="U")
     planes = game.observe(0)["planes"]
-    spot = planes[list(PLANES).index("figure_spot"), 13, 12]
-    assert SPOTS[spot - 1] == "lying" and planes[list(PLANES).index("building"), 13, 12] == 5
+    spot = planes[list(PLANES).index("figure_spot")][square(game, 0, 1)]
+    assert SPOTS[spot - 1] == "lying" and planes[list(PLANES).index("building")][square(game, 0, 1)] == 5
     game = played(SPECIAL, left="MO1 U")
     seen = game.observe(observation="candidates")
     rows = {

@@ -80,8 +80,8 @@ def one(folder: Path, *parts: str) -> dict:
 
 BOTS = ("random", "greedy", "keen", "rollout")
 LEARNERS = [name for name in algorithms.NAMES if name not in BOTS]
-# PPO and A2C take the way of MaskablePPO; they also learn in tests/networks.
-IN_EVERY_RUN = {("planes", name) for name in LEARNERS if name not in ("ppo", "a2c")} | {
+# PPO and A2C take the way of MaskablePPO, DQN that of QR-DQN; they also learn in tests/networks.
+IN_EVERY_RUN = {("planes", name) for name in LEARNERS if name not in ("ppo", "a2c", "dqn", "expert-iteration")} | {
     ("candidates", "expert-iteration"),
     ("self", "ppo-single-file"),
     ("three", "reinforce"),

@@ -81,6 +81,7 @@ def test_ranks_go_on_with_the_same_bits(learned):
     assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each has games of its own
 
 
+@pytest.mark.stress
 def test_the_command_in_two_ranks(tiny_file, tmp_path, capsys):
     lessons = {"lessons": 1, "lesson_games": 2, "lesson_steps": 2, "value_rounds": 0}
     config, folder = tiny_file(**lessons), tmp_path / "run"
