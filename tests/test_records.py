@@ -495,7 +495,7 @@ def test_numbers_of_games():
     games = carc_env.Games("base", 3, [1, 2, 3])
     assert games.game(-1) == games.game(2) == games.game(np.int64(2))
     for wrong in (3, -4, 1.0, "1", True, None):
-        with pytest.raises(IndexError, match="there are games 0 to 2"):
+        with pytest.raises(IndexError, match="the games are numbered from 0 to 2"):
             games.game(wrong)
     for wrong in (-1, 1.5, "3", None, True):
         with pytest.raises(carc_env.CountError, match="n = "):

@@ -400,7 +400,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         illegal[playing[wrong]] = True
         if self._illegal == "raise":
             game = playing[wrong[0]]
-            raise IllegalAction(f"game {game}: action {given[game]} is not a legal answer")
+            raise IllegalAction(f"game {game}: action {given[game]} is not legal")
         if self._illegal == "lose":
             return playing[legal], actions[legal], playing[wrong], illegal
         for k in wrong:

@@ -33,7 +33,7 @@ def test_undo_goes_back_to_the_last_question_of_a_person(client):
         assert view["version"] == version + 1
         assert (view["answers"], view["n_moves"], [player["score"] for player in view["players"]]) == questions.pop()
     reason = refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422)
-    assert reason == "nobody has chosen an answer yet: there is nothing to take back"
+    assert reason == "nobody has chosen an action yet, so there is nothing to undo"
     assert look(client, view, drawing=False)["version"] == view["version"]
 
 
