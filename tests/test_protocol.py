@@ -54,11 +54,11 @@ def test_a_session_plays_whole_games_of_every_preset(preset):
 
 
 def test_a_game_that_is_over_or_was_not_given():
-    assert said("go") == ["error no position was given yet: say 'position <JSON>' first"]
+    assert said("go") == ["error no position has been given yet; first send 'position <JSON>'"]
     game = carc_env.Game("base", deck=["U"])
     while not game.is_over:
         game.play(int(game.legal_actions()[0]))
-    assert said("position " + game.position(), "go") == ["error the game is over: there is nothing to answer"]
+    assert said("position " + game.position(), "go") == ["error the game is over, so there is no action to choose"]
 
 
 def test_a_bot_without_values_says_none():

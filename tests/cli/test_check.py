@@ -171,7 +171,7 @@ def test_a_box_has_no_picture(carc, tmp_path):
     outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
     assert outcome.complaint == (
-        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game records have"
+        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box cannot be drawn; sheets, configurations and game records can"
     )
 
 

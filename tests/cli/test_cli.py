@@ -128,7 +128,7 @@ def test_files_that_cannot_be_read(carc, tmp_path, command):
 def test_replay_of_an_empty_file(carc, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n")
-    assert carc("replay", path).complaint == f"carc: {path}: the file is empty; one game record a line was expected"
+    assert carc("replay", path).complaint == f"carc: {path}: the file is empty; game records were expected, one on each line"
 
 
 # --- leaving early ---------------------------------------------------------------------------------------------------

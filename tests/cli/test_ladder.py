@@ -243,7 +243,7 @@ def test_a_folder_belongs_to_its_settings(tmp_path):
 def test_two_processes_do_not_play_one_ladder(tmp_path):
     with (
         Journal(tmp_path, Settings("base", "", 0)),
-        pytest.raises(FileError, match="another process plays this ladder"),
+        pytest.raises(FileError, match="another process is playing this ladder"),
     ):
         Journal(tmp_path, Settings("base", "", 0))
     Journal(tmp_path, Settings("base", "", 0)).__exit__(None, None, None)
@@ -270,7 +270,7 @@ def test_files_that_do_not_hold(line, told, tmp_path):
     with pytest.raises(FileError, match=told):
         play_ladder(THREE[:2], "base", 1, folder=tmp_path)
     (tmp_path / "ladder.jsonl").write_text(f"{json.dumps(head | {'ladder': 2})}\n")
-    with pytest.raises(FileError, match="version 2 of the form, but this carc_env knows version 1"):
+    with pytest.raises(FileError, match="version 2 of the format, but this carc_env reads version 1"):
         play_ladder(THREE[:2], "base", 1, folder=tmp_path)
 
 

@@ -328,7 +328,7 @@ def test_workers_play_the_same_games():
 
 
 def test_what_cannot_be_sent_to_workers():
-    with pytest.raises(carc_env.BotError, match="cannot be sent to other processes: .*; name it as '<module>:<Class>'"):
+    with pytest.raises(carc_env.BotError, match="cannot be sent to other processes: .*; give it as '<module>:<Class>'"):
         play_match(lambda game: first(game), "random", GAME, pairs=2, workers=2)
     with pytest.raises(carc_env.CountError, match="workers = 0: should be an int from 1 up"):
         play_match("random", "random", GAME, pairs=2, workers=0)

@@ -137,7 +137,7 @@ def test_a_movie(carc, record_file, records, tmp_path):
         (("--analyze", "--with", "nobody"), "carc: unknown bot 'nobody'; known are "),
         (
             ("--analyze", "--move", "0", "--plot", "out.svg"),
-            "carc: out.svg: nothing to draw: nobody has chosen an answer yet",
+            "carc: out.svg: nothing to draw, because nobody has chosen an action yet",
         ),
     ],
 )
