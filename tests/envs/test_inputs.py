@@ -358,11 +358,11 @@ def test_refusals():
     space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
     with pytest.raises(
         ArgumentError,
-        match=r"has globals of shape \(574,\), but its layout \(80,\): another version of carc_env made it",
+        match=r"has globals of shape \(574,\), but its layout \(80,\): it comes from another version of carc_env",
     ):
         Rescale(space)
     for wrap in (WindowObservation, RescaleObservation):
-        with pytest.raises(ArgumentError, match="is rescaled: rescale last"):
+        with pytest.raises(ArgumentError, match="is already rescaled; rescale last"):
             wrap(RescaleObservation(one()))
         with pytest.raises(
             ArgumentError, match="an observation space with a `layout` is needed.*this one, a Dict, has none"
