@@ -89,7 +89,7 @@ class Session:
     def _go(self, rest: str) -> Iterator[str]:
         check_limit(rest)
         if self.game is None:
-            raise ProtocolError("no position has been given yet; first send 'position <JSON>' first")
+            raise ProtocolError("no position has been given yet; first send 'position <JSON>'")
         if self.game.is_over:
             raise ProtocolError("the game is over, so there is no action to choose")
         best = self._best(self.game)

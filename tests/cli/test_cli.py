@@ -39,7 +39,7 @@ def test_version(carc_process):
         (("match", "random", "random", "--pairs", "x"), "'x' should be a whole number from 1 up"),
         (("match", "random", "random", "--seed", "1.5"), "invalid int value: '1.5'"),
         (("match", "random", "random", "--seed", "-1"), "seed -1 should be an integer from 0 to"),
-        (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, keen, "),
+        (("match", "random", "nobody"), "unknown bot 'nobody'; the known bots are random, greedy, keen, "),
         (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
         (("check",), "required: FILE"),
         (("bench", "motor"), "no figure begins with 'motor'; there are engine.base.games_per_s"),
@@ -128,7 +128,10 @@ def test_files_that_cannot_be_read(carc, tmp_path, command):
 def test_replay_of_an_empty_file(carc, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n")
-    assert carc("replay", path).complaint == f"carc: {path}: the file is empty; game records were expected, one on each line"
+    assert (
+        carc("replay", path).complaint
+        == f"carc: {path}: the file is empty; game records were expected, one on each line"
+    )
 
 
 # --- leaving early ---------------------------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ def test_a_table_of_four(carc, tmp_path, monkeypatch):
     assert carc(*words, "--players", 4, "--json").json["players"] == 4
     folder = tmp_path / "runs" / "ladder" / "base-4"
     assert "Ladder of base for 4 players: 2 pairs" in (folder / "ladder.md").read_text()
-    assert "take another folder" in carc(*words, "--out", folder).complaint
+    assert "choose another folder" in carc(*words, "--out", folder).complaint
 
 
 @pytest.mark.parametrize("until", [None, 0.3])
@@ -209,7 +209,7 @@ def test_neighbours(tmp_path):
     [
         (["greedy"], {}, "a ladder needs two bots or more, each named once"),
         (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
-        (["greedy", lambda game: 0], {}, "bots of a ladder are named by texts"),
+        (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as text"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
         (THREE, {"backend": "slurm"}, "backend = 'slurm': known are loky, dask, ray"),
         (THREE, {"config": "gold"}, "unknown preset 'gold'"),
@@ -229,13 +229,13 @@ def test_ladders_that_cannot_be(specs, words, told, tmp_path):
 def test_a_folder_belongs_to_its_settings(tmp_path):
     play_ladder(THREE[:2], "base", 1, folder=tmp_path)
     for config, seed, told in (
-        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0: take another folder"),
-        ("base", 1, "not of base with seed 1: take another folder"),
+        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0: choose another folder"),
+        ("base", 1, "not of base with seed 1: choose another folder"),
     ):
         with pytest.raises(carc_env.ConfigError, match=told):
             play_ladder(THREE[:2], config, 1, seed, folder=tmp_path)
     with pytest.raises(
-        carc_env.ConfigError, match="seed 0, whose configuration has changed since: take another folder"
+        carc_env.ConfigError, match="seed 0, whose configuration has changed since: choose another folder"
     ):
         play_ladder(THREE[:2], carc_env.GameConfig(boxes=("base",), meeples=3), 1, folder=tmp_path, name="base")
 
@@ -252,12 +252,12 @@ def test_two_processes_do_not_play_one_ladder(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("nothing", "line 2: no JSON"),
+        ("nothing", "line 2: not JSON"),
         ("{}", "line 2 lacks the key 'a'"),
-        ('{"wins": [1], "margins": []', "no JSON"),
-        ('"points": [1]', "do not belong together"),
-        ('"margins": ["1"]', "should hold numbers"),
-        ('"margins": [1, 2]', "do not belong together"),
+        ('{"wins": [1], "margins": []', "not JSON"),
+        ('"points": [1]', "do not match"),
+        ('"margins": ["1"]', "should contain numbers"),
+        ('"margins": [1, 2]', "do not match"),
         ('"first": "x"', "should be of type int"),
     ],
 )
@@ -276,7 +276,7 @@ def test_files_that_do_not_hold(line, told, tmp_path):
 
 def test_bots_that_nothing_connects(tmp_path, monkeypatch):
     monkeypatch.setattr(ladder.Plan, "twos", lambda plan: [("greedy", "random")])
-    with pytest.raises(ArgumentError, match="not all bots are connected by games"):
+    with pytest.raises(ArgumentError, match="some bots are not connected by games"):
         play_ladder(THREE, "base", 1, folder=tmp_path)
 
 

@@ -196,7 +196,7 @@ def test_what_cannot_be_played(tmp_path):
     with pytest.raises(ConfigError, match="players = 3: learning a value needs games of two players"):
         write_shards(tmp_path, Tables(carc_env.GameConfig(players=3), keen_prices()), 1)
     for spec in ("random", "rollout:playouts=5"):
-        with pytest.raises(BotError, match="has no prices; those that have are greedy, keen, learned"):
+        with pytest.raises(BotError, match="has no prices; the bots with prices are greedy, keen, learned"):
             prices_of(spec, BASE)
 
 
@@ -204,7 +204,7 @@ def test_the_command(carc, tmp_path):
     words = ("selfplay", "learned", "--preset", "base", "--games", 2, "--out", tmp_path / "mine")
     assert carc(*words).out == f"{tmp_path / 'mine'}: 2 games in 1 shards\n"
     assert carc(*words, "--json").json == {"folder": str(tmp_path / "mine"), "games": 2, "shards": 1}
-    assert "take another folder" in carc("selfplay", "keen", *words[2:]).complaint
+    assert "choose another folder" in carc("selfplay", "keen", *words[2:]).complaint
     words = (
         "selfplay",
         "--preset",

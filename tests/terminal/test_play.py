@@ -122,10 +122,10 @@ def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
 def test_a_bot_that_gives_no_hints_is_named(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint random\nhint nobody\nhint level:9\nhint\n")
-    assert "<bot random> cannot say what answers are worth" in outcome.out and "unknown bot 'nobody'" in outcome.out
-    assert "there are the levels level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
+    assert "<bot random> cannot value actions" in outcome.out and "unknown bot 'nobody'" in outcome.out
+    assert "the levels are level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
     refused = carc("play", "--load", begun, "--hints", "random")
-    assert refused.status == 2 and "<bot random> cannot say what answers are worth" in refused.err
+    assert refused.status == 2 and "<bot random> cannot value actions" in refused.err
 
 
 def test_a_level_is_called_so(carc):

@@ -70,7 +70,7 @@ def test_what_it_cannot_learn_from(games, tiny_file, tmp_path, capsys):
         (planes, tiny_file(), WRONG_USAGE, "cloning needs candidates"),
         (single, tiny_file(), WRONG_USAGE, "one game only"),
         (games, other, WRONG_USAGE, "not those of the configuration"),
-        ("nothing-v0", tiny_file(), FAILED, "no data set"),
+        ("nothing-v0", tiny_file(), FAILED, "not a data set"),
     ):
         assert clone.main([str(data), "--config", str(config), "--run", str(tmp_path / f"run {wrong}")]) == status
         assert wrong in capsys.readouterr().err

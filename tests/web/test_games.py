@@ -166,4 +166,7 @@ def test_a_game_of_bots_alone_ends(client):
     assert refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422).startswith(
         "only bots play here"
     )
-    assert refused(client.get(f"/api/games/{view['id']}/hints"), 422) == "the game is over: there is nothing to answer"
+    assert (
+        refused(client.get(f"/api/games/{view['id']}/hints"), 422)
+        == "the game is over, so there is no action to choose"
+    )
