@@ -105,9 +105,8 @@ def find(name: str) -> Path:
         return shipped(name.removesuffix(".safetensors"))
     if os.path.lexists(name):
         raise CheckpointError(f"{name}: not a checkpoint, which consists of two files, NAME.safetensors and NAME.json")
-    raise CheckpointError(
-        f"no checkpoint {brief(name)}: there is no such file, and the checkpoints that come with the package are {', '.join(shipped_names())}"
-    )
+    names = ", ".join(shipped_names())
+    raise CheckpointError(f"no checkpoint {brief(name)}: there is no such file, and the package contains {names}")
 
 
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
@@ -201,7 +200,7 @@ def read_bytes(path: Path) -> bytes:
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from None
     wrong = (
-        f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+        f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is not a file"
     )
     raise CheckpointError(f"{path}: {wrong}")
 

@@ -1,4 +1,4 @@
-"""What lies on the table, as `Game` tells it to people and programs: tiles, the figures on them, and features."""
+"""The tiles on the table, their figures, and the features, as `Game` describes them to people and programs."""
 
 from typing import NamedTuple
 

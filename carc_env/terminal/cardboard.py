@@ -1,5 +1,5 @@
-"""`carc play --real-table`: a game that people play with cardboard. Who sits at the screen says what was drawn and what
-was answered; bots answer for their seats, or advise somebody.
+"""`carc play --real-table`: a game that people play with cardboard. The person at the screen enters draws and moves.
+Bots play some of the seats, or advise a player.
 """
 
 import shlex
@@ -44,7 +44,7 @@ quit             leaves; the game can be gone on with
 
 
 class RealSitting(Sitting):
-    """Somebody at a screen beside a real table: enters what happens there, and is told what bots answer."""
+    """A person at a screen beside a real table, who enters what happens there and reads what the bots play."""
 
     help, keys = HELP, KEYS
 
@@ -67,12 +67,12 @@ class RealSitting(Sitting):
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """What is kept."""
+        """The game that is kept in a file."""
         return self.real
 
     @property
     def table(self) -> Game:
-        """What is shown."""
+        """The table that is shown."""
         return self.real.table
 
     def run(self) -> None:
@@ -87,14 +87,14 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Enter an answer, and note what happened."""
+        """Enter an action, and note what happened."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter something that holds."""
+        """Enter a valid text."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -104,13 +104,13 @@ class RealSitting(Sitting):
         self._keep()
 
     def _advise(self) -> None:
-        """Who is advised sees at once what the bot thinks."""
+        """If a player has an advisor, show at once what the bot thinks."""
         if not self.real.is_chance and self.game.player == self.advised:
             self._hint()
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask what was drawn until it is said, or something is taken back."""
+        """Ask which tile or chip was drawn, until it is entered or something is taken back."""
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -164,7 +164,7 @@ class RealSitting(Sitting):
             super()._hint(spec)
 
     def _undo(self) -> None:
-        """Take the last entry of a person back, and what bots answered since."""
+        """Take back the last entry of a person, and the bots' actions since then."""
         try:
             last = self.real.take_back()
             while last.player in self.seats.specs:
@@ -179,7 +179,7 @@ class RealSitting(Sitting):
         self._answers_told = int(self.game.state["n_moves"])
 
     def last_news(self) -> list[str]:
-        """What bots answered at last, which is still to be done on the table."""
+        """The last actions of bots, which somebody still has to carry out on the table."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
@@ -192,13 +192,13 @@ class RealSitting(Sitting):
 
 # --- what may be drawn ------------------------------------------------------------------------------------------------
 def draw_menu(chances: Sequence[Chance]) -> Menu:
-    """A menu of what may be drawn."""
+    """A menu of the tiles or chips that may be drawn."""
     return Menu([Entry(chance.name.partition(" ")[2], "", ()) for chance in chances])
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """What may be drawn and is meant: by its name, else by the edges of the tile, else by words for what is on it, else by
-    the beginning of its name.
+    """The draws that a typed text may mean: by name, or else by the edges of the tile, or else by words for what is on
+    it, or else by the beginning of the name.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
@@ -215,7 +215,7 @@ def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
 
 
 def words_of(tile: TileKind) -> set[str]:
-    """What is on a tile: its features, what is printed on them, and the symbols of the tile as a whole."""
+    """Words for what is on a tile: its features, the symbols on them, and the symbols of the whole tile."""
     marks = (mark for segment in tile.segments for mark in segment.marks)
     return {
         word

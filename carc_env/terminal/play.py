@@ -1,4 +1,4 @@
-"""`carc play`: a person against bots, by the numbers of a menu, notation, and a few commands."""
+"""`carc play`: a person plays against bots, with the numbers of a menu, notation, and a few commands."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -39,11 +39,11 @@ quit             leaves; the game can be gone on with
 
 
 class Quit(Exception):
-    """The person leaves the game."""
+    """The person ends the session."""
 
 
 class Sitting:
-    """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
+    """A person at a table with bots. The class asks for moves, plays them, and saves the game after each of them."""
 
     help, keys = HELP, KEYS
 
@@ -127,7 +127,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an answer, note what happened and keep the game."""
+        """Play an action, note what happened, and save the game."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -142,22 +142,22 @@ class Sitting:
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """What is kept."""
+        """The game that is kept in a file."""
         return self.game
 
     @property
     def table(self) -> Game:
-        """What is shown."""
+        """The table that is shown."""
         return self.game
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person until an answer was played, or taken back."""
+        """Ask the person until an action has been played or taken back."""
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Put a question that has this menu until it is answered."""
+        """Ask a question with this menu until it is answered."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -169,10 +169,10 @@ class Sitting:
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _advise(self) -> None:
-        """Say something to the question before anything is typed."""
+        """Say something about the question before anything is typed."""
 
     def _follow(self) -> None:
-        """Move the window to where the answers are."""
+        """Move the window to the places of the legal actions."""
         drawn = drawn_with(self.table, self.display.colour, self.whole)
         self.display.look().follow(drawn, last_cell(self.table), self.whole.marks())
 
@@ -202,11 +202,11 @@ class Sitting:
         return question(self.game, self.names)
 
     def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
-        """Tiles that are shown above the question, with this page of the menu."""
+        """The pictures of tiles above the question, for this page of the menu."""
         return pictures_of(self.game, self.display.colour, self.menu, self.chosen)
 
     def _keys(self) -> str:
-        """What can be typed."""
+        """The keys that the person can use."""
         return (
             self.keys
             if not self.view
@@ -214,12 +214,12 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """What is said below a menu that is not all there is."""
+        """A line below a menu that does not show everything."""
         others = [f"{len(self.menu.entries)} in all, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
-        """Do what was typed."""
+        """Carry out what was typed."""
         if self.view and typed in ("", "n", "+"):
             self.view = self.view[self.display.height :] if typed else []
             return
@@ -240,7 +240,7 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """The entry of a number: its answer, or the menu of its answers."""
+        """Choose the entry of a number: play its action, or show the menu of its actions."""
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"There is no {number} in the menu; it has 1 to {len(self.menu.entries)}."]
             return
@@ -251,14 +251,14 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Make some answers the menu; a cell where all of them go is moved into sight."""
+        """Make a menu of some actions. If all have one cell, move it into view."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """The answer that was meant, or a menu of those that may be."""
+        """Play the action that was meant, or show a menu of the possible ones."""
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)
@@ -314,7 +314,7 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """The best answers become the menu, by the bot named now or before."""
+        """Make a menu of the best actions, by the bot named now or before."""
         spec = spec or self.hints
         try:
             worths = judged_by(spec, self.game)
@@ -327,7 +327,7 @@ class Sitting:
         self.note = [f"What {in_words(spec)} thinks best, with expected margin{error}{chance}:"]
 
     def _undo(self) -> None:
-        """Back to the last question that the person was asked before this one."""
+        """Go back to the person's previous question."""
         before = self.game.clone()
         try:
             before.undo()
@@ -351,7 +351,7 @@ class Sitting:
             self.note = [f"The game was not saved: {error}"]
 
     def _quit(self) -> None:
-        """Leave; the person says what is to become of the game."""
+        """End the session. The person says what happens to the game."""
         if self.has_answered:
             self._keep()
             wanted = self.display.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
@@ -364,11 +364,11 @@ class Sitting:
         raise Quit
 
     def last_news(self) -> list[str]:
-        """What is told of the last answers when the game is over."""
+        """A report of the last actions at the end of the game."""
         return []
 
     def kept(self) -> list[str]:
-        """What is said about the game when it was left."""
+        """A report on the game when the person leaves it."""
         if self.keeper.failed:
             return [self.keeper.failed]
         if self.keeper.path is None:
@@ -378,12 +378,14 @@ class Sitting:
         return ["The game is kept; go on with", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:
-        """The command that goes on with the game."""
+        """The command that continues the game."""
         return kept_games.to_go_on(path, [*self.seats.specs.values()], self.seat)
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """How far the board is to be moved: `l` east by one, `3l` by three, `hhk` west by two and north by one."""
+    """The distance to move the board: `l` is one column east, `3l` three columns, `hhk` two columns west and one row
+    north.
+    """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
         return None
@@ -392,7 +394,7 @@ def scrolling(typed: str) -> tuple[int, int] | None:
 
 
 def split_key(line: str) -> list[str]:
-    """A line of the board's key in two that are short enough."""
+    """Split a line of the board's key into two lines that are short enough."""
     entries = line.split("  ")
     half = len(entries) // 2
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]

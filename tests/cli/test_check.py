@@ -78,7 +78,7 @@ def test_all_files_of_the_package_hold(carc):
         ("players = 9", "players = 9"),
         (
             'tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]',
-            "starts: two tiles on 0,0",
+            "starts: there are two tiles on 0,0",
         ),
         ("title = 'mine'", "lacks the key 'name'"),
         ("hello", "neither game records (a JSON object on each line) nor TOML"),

@@ -81,7 +81,7 @@ def test_replay_json(carc, record_file, records):
     ("line", "key", "value", "reason"),
     [
         (1, "scores", [0, 1], "line 1: scores = [0, 1], but the moves give"),
-        (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is no answer"),
+        (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is not an action"),
         (3, "deck", ["ZZ"], "line 3: record: deck[0] = 'ZZ': unknown tile"),
         (3, "deck", [], "line 3: record: the deck is empty"),
         (2, "config", {"players": 9}, "line 2: record: players = 9: 2 to 5 can play"),

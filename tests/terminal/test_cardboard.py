@@ -173,7 +173,7 @@ def test_a_chip_is_turned_up(carc):
         (("--real-table", "--against", "greedy"), "--against goes without --real-table"),
         (("--real-table", "--load", "x", "--chips", "1,2"), "--load says how the table lies: leave --chips out"),
         (("--real-table", "--seats", "person", "nobody"), "unknown bot 'nobody'"),
-        (("--real-table", "--advise", 1), "--advise 1: persons sit on 0"),
+        (("--real-table", "--advise", 1), "--advise 1: the seats of persons are 0"),
         (("--real-table", "--starts", "D"), "'D' should be a tile"),
     ],
 )
@@ -186,10 +186,10 @@ def test_a_file_of_another_game_is_refused(carc, tmp_path):
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(carc_env.Game("base", seed=1).record()) + "\n")
     outcome = carc(*real("--load", path))
-    assert outcome.status == 1 and "no game at a real table that goes on; leave --real-table out" in outcome.err
+    assert outcome.status == 1 and "not an unfinished game at a real table; leave out --real-table" in outcome.err
     path.write_text(json.dumps(RealTable("base").record()) + "\n")
     outcome = carc("play", "--load", path)
-    assert outcome.status == 1 and "this is a game at a real table: add --real-table" in outcome.err
+    assert outcome.status == 1 and "this is a game at a real table; add --real-table" in outcome.err
 
 
 def test_a_screen_shows_the_tiles_that_may_be_drawn(kept):

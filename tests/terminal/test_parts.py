@@ -221,5 +221,6 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
     assert isinstance(a_display(False), Plain)
     said = capsys.readouterr().err
     assert (
-        said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1
+        said.startswith("carc: writing plain lines, because the screen needs a library that is not installed: ")
+        and said.count("\n") == 1
     )

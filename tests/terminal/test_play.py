@@ -205,7 +205,7 @@ def test_what_is_no_answer_is_said_with_names(carc, file_of):
         typed="99\n0\nfly\nU@7,7/0\nmeeple road E\n" + "9" * 5000 + "\n\x00\x1b\n",
     )
     assert "There is no 99 in the menu; it has 1 to " in outcome.said and "There is no 0 in the menu" in outcome.said
-    assert "'fly' is no answer; write a placement such as 'U@1,0/90'" in outcome.said
+    assert "'fly' is not an action; write a placement such as 'U@1,0/90'" in outcome.said
     assert "'U@7,7/0' is not legal: 7,7 is not beside a tile" in outcome.said
     assert "no figure is to be placed now" in outcome.said
     assert question(outcome.out) == "Red (you) places U" and outcome.status == 0
@@ -243,7 +243,7 @@ def test_the_board_moves(carc):
         (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
         (("--preset", "gold"), "unknown preset 'gold'"),
         (("--against", "nobody"), "unknown bot 'nobody'"),
-        (("--seat", "2"), "seat 2: at this table there are the seats 0 to 1"),
+        (("--seat", "2"), "seat 2: the seats of this table are 0 to 1"),
         (("--seed", "-1"), "seed -1 should be an integer"),
         (("--load", "games.jsonl", "--preset", "base"), "--load says what is played: leave out --preset and --seed"),
     ],

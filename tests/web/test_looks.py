@@ -133,7 +133,7 @@ def test_an_unfinished_record_and_a_position_go_on(client):
         ),
         (
             {"record": {"carc_env": 1, "config": "base", "deck": ["U"], "moves": ["fly"]}},
-            "moves[0]: 'fly' is no answer",
+            "moves[0]: 'fly' is not an action",
         ),
         ({"position": "x"}, "a position is JSON"),
         (
