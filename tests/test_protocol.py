@@ -188,7 +188,7 @@ FAULTS = {  # what a program does when it is asked, and what is said of it
     "time.sleep(99)": "has not written 'best' within 0.5 s",
     "print('best castle in the air')": "answered 'castle in the air'",
     "print('error no')": "wrote: error 'no'",
-    "[print('info', k) for k in range(20000)]": "said 10000 lines, but not 'best'",
+    "[print('info', k) for k in range(20000)]": "wrote 10000 lines, but not 'best'",
     "print('x' * 10**6)": "wrote a line of more than 65536 bytes",
 }
 FAULTY = """

@@ -40,8 +40,8 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: "
-                f"{game.players - 1} needed"
+                f"--against: {len(specs)} bots are given, but {file} is a game of {game.players} players and needs "
+                f"{game.players - 1}"
             )
         seats = seated(specs, seat)
     check_judge(hints)

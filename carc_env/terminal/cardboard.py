@@ -23,24 +23,25 @@ PERSON = "person"  # who sits on a seat, if no bot does; `person:Ann` has a name
 ADVISER = "level:5"
 KEYS = "number, notation, tile, undo, hint, ? for help, quit"
 HELP = """\
-When something was drawn:
-GM1, orange 2    the tile that was drawn, the chip that was turned up
-CRFR             the tiles that have these edges, city, road, field, clockwise
-                 from any side, as a menu; monastery, inn, pennant, ...: those
-                 with these words
-a number         that of the menu; n or +, - turn its pages, b: the whole menu
-When somebody has answered:
-U@1,0/90         the answer in notation, or a number of the menu; `m c n` is
+When something was drawn, enter one of these:
+GM1, orange 2    the tile that was drawn, or the chip that was turned up
+CRFR             the edges of the tile (city, road, field), clockwise from any
+                 side; you get a menu of the tiles that have them
+inn, pennant     what is on the tile; you get a menu of the tiles that have it
+a number         the number in the menu; n or +, and - turn its pages, b goes
+                 back to the whole menu
+When a player has made a move, enter one of these:
+U@1,0/90         the move in notation, or its number in the menu; `m c n` means
                  `meeple city N`
-hint, hint BOT   what a bot thinks best
+hint, hint BOT   shows the moves that a bot thinks best
 At any time:
-undo             takes the last entry back, and what bots answered to it
+undo             takes back the last entry and the bots' moves after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
-all, board       the whole board at a glance; back to where something happened
-players, news    what everybody holds; what happened since the last entry
+all, board       shows the whole board; shows the last move again
+players, news    shows what all players hold; what happened since the last entry
 save FILE        adds the game to a file
-quit             leaves; the game can be gone on with
-?, key           this help; what the letters of the board mean"""
+quit             ends the session; you can continue the game later
+?, key           shows this help; explains the letters on the board"""
 
 
 class RealSitting(Sitting):
@@ -61,7 +62,7 @@ class RealSitting(Sitting):
         super().__init__(real.game, -1, seats, display, keeper, hints)
         self.real, self.people, self.advised = real, people, advised
         self.names = Names(seats.specs, real.game.players, people)
-        self.news = [f"The game goes on; entered so far: {len(real.entries)}."] if real.entries else []
+        self.news = [f"The game continues after {len(real.entries)} entries."] if real.entries else []
         self.has_answered = bool(real.entries)
         self._answers_told = int(real.game.state["n_moves"])
 
@@ -119,7 +120,7 @@ class RealSitting(Sitting):
             return super()._question()
         if self.real.wanted == TILE:
             drawn = [text.removeprefix(f"{TILE} ") for text in self.real.drawing() if text.startswith(f"{TILE} ")]
-            again = f"{drawn[-1]} fits nowhere and is set aside. " if drawn else ""
+            again = f"{drawn[-1]} fits nowhere, so it is set aside. " if drawn else ""
             return f"{again}Which tile was drawn?"
         return "Which chip was turned up on {},{}?".format(*self.real.square or ())
 
@@ -145,7 +146,7 @@ class RealSitting(Sitting):
             self._draw(fitting[0].name)
         elif fitting:
             self.menu = draw_menu(fitting)
-            self.note = [f"{len(fitting)} may be meant."]
+            self.note = [f"{len(fitting)} tiles or chips fit this text."]
         else:
             try:
                 self.real.drawn_by(typed)
@@ -159,7 +160,7 @@ class RealSitting(Sitting):
     # --- commands -----------------------------------------------------------------------------------------------------
     def _hint(self, spec: str = "") -> None:
         if self.real.is_chance:
-            self.note = ["Nobody is asked now: first say what was drawn."]
+            self.note = ["First enter what was drawn."]
         else:
             super()._hint(spec)
 

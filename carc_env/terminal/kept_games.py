@@ -49,7 +49,7 @@ class Keeper:
             fresh.write_text(json.dumps(game.record()) + "\n", encoding="utf-8")
             os.replace(fresh, self.path)
         except OSError as error:
-            self.failed = f"the game cannot be kept in {self.folder}: {error.strerror or error}"
+            self.failed = f"the game cannot be saved in {self.folder}: {error.strerror or error}"
 
     def throw_away(self) -> None:
         """Remove the file."""

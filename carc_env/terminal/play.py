@@ -22,20 +22,20 @@ from carc_env.terminal.words import Names, begun, final_table, is_fresh, played,
 HINTS = 5  # answers that a hint tells
 KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
-a number         plays that answer of the menu, or opens what is there
-b                back to the whole menu; n or +, - turn its pages
-U@1,0/90         any answer in notation; the beginnings of its words are enough:
-                 `m c n` is `meeple city N`
-hint, hint BOT   the five answers that a bot thinks best, as a menu, with the
-                 margin in points that it expects: greedy, or the bot named last,
-                 such as level:5 or rollout:ms=200
-undo             takes your last answer back, and what was played after it
+a number         plays that move of the menu, or opens the moves at that place
+b                goes back to the whole menu; n or +, and - turn its pages
+U@1,0/90         plays a move in notation; the first letters are enough:
+                 `m c n` means `meeple city N`
+hint, hint BOT   shows a menu of the five best moves by a bot, with the margin in
+                 points that it expects: greedy, or the bot named last, such as
+                 level:5 or rollout:ms=200
+undo             takes back your last move and all moves after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
-all, board       the whole board at a glance; back to where something happened
-players, news    what everybody holds; what happened since your last answer
+all, board       shows the whole board; shows the last move again
+players, news    shows what all players hold; what happened since your last move
 save FILE        adds the game to a file of game records
-quit             leaves; the game can be gone on with
-?, key           this help; what the letters of the board mean"""
+quit             ends the session; you can continue the game later
+?, key           shows this help; explains the letters on the board"""
 
 
 class Quit(Exception):
@@ -109,13 +109,13 @@ class Sitting:
             question(game, self.names),
             self.news,
             pictures=pictures_of(game, colour, None, None),
-            keys="Ctrl-C leaves; the game is kept",
+            keys="Ctrl-C ends the session; the game is saved",
         )
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
         assert player is not None
-        self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
+        self.display.say([f"{self.names.short(player)} did not play: {fault}"])
         if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in (
             "q",
             "quit",
@@ -215,7 +215,7 @@ class Sitting:
 
     def _more(self, shown: int) -> str:
         """A line below a menu that does not show everything."""
-        others = [f"{len(self.menu.entries)} in all, n: more"] if shown < len(self.menu.entries) else []
+        others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
@@ -242,7 +242,7 @@ class Sitting:
     def _pick(self, number: int) -> None:
         """Choose the entry of a number: play its action, or show the menu of its actions."""
         if not 1 <= number <= len(self.menu.entries):
-            self.note = [f"There is no {number} in the menu; it has 1 to {len(self.menu.entries)}."]
+            self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
             return
         entry = self.menu.entries[number - 1]
         if len(entry.answers) == 1:
@@ -264,7 +264,7 @@ class Sitting:
             self._answer(fitting[0].action)
         elif fitting:
             self._open(fitting)
-            self.note = [f"{len(fitting)} answers begin so."]
+            self.note = [f"{len(fitting)} moves begin so."]
         else:
             try:
                 self.game.action(typed)
@@ -289,7 +289,7 @@ class Sitting:
             "figures have the colours of their players"
             if self.display.colour
             else "m0, B1 ...: the figures of the players 0, 1 ...",
-            "(3): number 3 of the menu goes there; [3] at the border: the tile placed last",
+            "(3): the place of menu number 3; [3] at the border: the tile placed last",
         ]
 
     def _all(self) -> None:
@@ -323,8 +323,8 @@ class Sitting:
             return
         self.menu, self.chosen, self.hints = hint_menu(self.game, worths[:HINTS]), None, spec
         error = "" if all(worth.error is None for worth in worths) else " (± standard error)"
-        chance = " and chance to win" if self.game.players == 2 else ""
-        self.note = [f"What {in_words(spec)} thinks best, with expected margin{error}{chance}:"]
+        chance = " and the chance to win" if self.game.players == 2 else ""
+        self.note = [f"What {in_words(spec)} thinks best, with the expected margin{error}{chance}:"]
 
     def _undo(self) -> None:
         """Go back to the person's previous question."""
@@ -334,7 +334,7 @@ class Sitting:
             while before.player != self.seat:
                 before.undo()
         except IllegalAction:
-            self.note = ["There is nothing of yours to take back."]
+            self.note = ["You have made no move that you could take back."]
             return
         self.game, self.news = before, ["Taken back."]
         self._shown, self.is_asking = -1, False
@@ -342,7 +342,7 @@ class Sitting:
 
     def _save(self, path: str) -> None:
         if not path:
-            self.note = ["Write the name of a file behind it: save my_game.jsonl"]
+            self.note = ["Add the name of a file: save my_game.jsonl"]
             return
         try:
             kept_games.save(self.subject, path)
@@ -354,7 +354,7 @@ class Sitting:
         """End the session. The person says what happens to the game."""
         if self.has_answered:
             self._keep()
-            wanted = self.display.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
+            wanted = self.display.ask("Save the game? (Enter: yes, FILE: also to this file, no: delete it) ")
             if wanted.lower() in ("n", "no"):
                 self.keeper.throw_away()
                 self.has_answered = False
@@ -375,7 +375,7 @@ class Sitting:
             return []
         if self.game.is_over:
             return [f"The game is in {self.keeper.path}"]
-        return ["The game is kept; go on with", self._to_go_on(self.keeper.path)]
+        return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:
         """The command that continues the game."""

@@ -74,7 +74,7 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
     moves, texts = game.state["moves"], game.moves
     return [
         f"{names.short(int(moves[n]['player']))}: "
-        f"{texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
+        f"{texts[n]}{'' if n < before + chosen else ' (the only possible move)'}"
         for n in range(before, len(texts))
     ]
 
@@ -82,7 +82,7 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 def begun(game: Game, names: Names) -> list[str]:
     """The first report: in a new game the actions that the engine played, in an old one its progress."""
     texts = len(game.moves)
-    return played(game, 0, names, 0) if is_fresh(game) else [f"The game goes on after {texts} answers."]
+    return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]
 
 
 def is_fresh(game: Game) -> bool:
@@ -147,13 +147,7 @@ def final_table(game: Game, names: Names) -> list[str]:
     wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))
     lines = [f"{'points from':{first}}" + "".join(f"{word:>{wide}}" for word in head)]
     lines += [f"{source:{first}}" + _numbers(points, wide) for source, points in rows.items()]
-    return [
-        *lines,
-        "-" * len(lines[0]),
-        f"{'together':{first}}" + _numbers(game.scores, wide),
-        "",
-        winners(game, names),
-    ]
+    return [*lines, "-" * len(lines[0]), f"{'total':{first}}" + _numbers(game.scores, wide), "", winners(game, names)]
 
 
 def _numbers(points: Any, wide: int) -> str:

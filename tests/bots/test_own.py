@@ -132,7 +132,7 @@ def test_neither_method_is_an_error():
     class Lazy(Bot):
         pass
 
-    with pytest.raises(TypeError, match=r"the bot Lazy needs a method choose\(game\), or choose_batch\(games\)"):
+    with pytest.raises(TypeError, match=r"the bot Lazy needs a method choose\(game\) or choose_batch\(games\)"):
         Lazy()
     with pytest.raises(BotError, match="Lazy cannot be made: TypeError: the bot Lazy needs"):
         make(Lazy)
@@ -329,8 +329,8 @@ def test_a_bot_of_a_module_in_the_current_folder(module, name, called, seed):
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("{}_gone:First", "there is no module '{}_gone', in the current folder, and none is installed"),
-        ("{}.deep:First", "there is no module '{}.deep', in the current folder, and none is installed"),
+        ("{}_gone:First", "there is no module '{}_gone' in the current folder, and none is installed"),
+        ("{}.deep:First", "there is no module '{}.deep' in the current folder, and none is installed"),
         ("{}_torn:First", "the module {}_torn cannot be imported: SyntaxError: invalid syntax"),
         ("{}_needy:First", "the module {}_needy needs the module no_such_module_at_all, which is not installed"),
         ("{}_loud:First", "the module {}_loud cannot be imported: ValueError: not today"),

@@ -177,7 +177,7 @@ def test_a_box_has_no_picture(carc, tmp_path):
 
 def test_one_picture_is_of_one_file(carc, sheet, tmp_path):
     outcome = carc("check", sheet, sheet, "--picture", tmp_path / "out.svg")
-    assert outcome.status == 2 and outcome.complaint == "carc: --picture draws one file; more are given"
+    assert outcome.status == 2 and outcome.complaint == "carc: --picture draws one file, but several are given"
     assert not (tmp_path / "out.svg").exists()
 
 

@@ -150,10 +150,8 @@ def test_progress_in_a_few_lines(monkeypatch, capsys):
     assert doctor.compile_all() == 1.5 and waiting.watch is None
     out, err = capsys.readouterr()
     assert out == "" and 10 <= err.count("\n") <= 12
-    assert err.startswith(
-        "carc: compiling, 1 of 100 functions are done\ncarc: compiling, 10 of 100 functions are done\n"
-    )
-    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions are done\n")
+    assert err.startswith("carc: compiling, 1 of 100 functions done\ncarc: compiling, 10 of 100 functions done\n")
+    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions done\n")
 
 
 def test_nothing_is_shown_where_all_is_compiled(monkeypatch, capsys):

@@ -332,7 +332,7 @@ def test_ctrl_c_on_the_command_line(carc, tmp_path, monkeypatch):
     outcome = carc(*words)
     assert (outcome.status, outcome.complaint) == (
         130,
-        "carc: interrupted after 4 of 8 pairs; the same command goes on",
+        "carc: interrupted after 4 of 8 pairs; the same command continues",
     )
     monkeypatch.setattr(ladder, "play_by_crew", play)
     assert carc(*words).status == 0 and len(lines(tmp_path)) == 3

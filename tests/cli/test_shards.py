@@ -284,4 +284,4 @@ def test_ctrl_c_on_the_command_line(tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=100)
     assert process.returncode == 130 and out == "" and "Traceback" not in err and "leaked" not in err
-    assert "games; the same command goes on" in err.splitlines()[-1]
+    assert "games; the same command continues" in err.splitlines()[-1]

@@ -154,7 +154,7 @@ def test_the_final_table_adds_up_and_names_a_draw():
     while not game.is_over:
         game.play(game.legal_actions()[-1])
     assert winners(game, Names({1: "a", 2: "b"}, 3)) == "Red (you), Blue (a) and Yellow (b) draw."
-    assert final_table(game, Names({}, 3))[-3].split() == ["together", "0", "0", "0"]
+    assert final_table(game, Names({}, 3))[-3].split() == ["total", "0", "0", "0"]
 
 
 # --- the screen -------------------------------------------------------------------------------------------------------

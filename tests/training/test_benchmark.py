@@ -181,7 +181,7 @@ def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys)
     words = ["Tiny", "--decisions", 200, "--algorithm", name, "--seeds", 1]
     monkeypatch.setattr(seed_run.Run, "save", save_and_break)
     assert bench(*words) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command continues" in capsys.readouterr().err
     (state,) = (tmp_path / "runs").rglob("state.safetensors")
     monkeypatch.setattr(seed_run.Run, "save", save)
     run = seed_run.Run(task, name, 1, state.parent)

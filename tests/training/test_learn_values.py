@@ -154,7 +154,7 @@ def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(learn_values, "learn", stop)
-    assert run(1.0) == INTERRUPTED and "the same command goes on" in capsys.readouterr().out
+    assert run(1.0) == INTERRUPTED and "the same command continues" in capsys.readouterr().out
     shard = next(whole.glob("*.parquet"))
     before = shard.stat().st_mtime_ns
     monkeypatch.setattr(learn_values, "learn", sound)
