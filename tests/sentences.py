@@ -23,8 +23,8 @@ FENCE = re.compile(r"^( *)(`{3,}|:{3,}).*?^\1\2 *$", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 EXAMPLE = re.compile(r"^ *>>>.*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-SECTION = r"(?:Args|Attributes|Raises|Returns|Yields):"  # of a docstring
-NEW_PASSAGE = re.compile(rf"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |[|#]|{SECTION}))")
+SECTION = re.compile(r"^ *(?:Args|Attributes|Raises|Returns|Yields):$", re.MULTILINE)  # of a docstring
+NEW_PASSAGE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |[|#]))")
 END = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bp\.)(?<!\bpp\.)[\"')*]*\s+(?=[\"'(*`\[]*[A-Z0-9`])")
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 CODE = re.compile(r"`[^`]*`")
@@ -79,7 +79,7 @@ def in_python(text: str) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
             if ast.get_docstring(node) and isinstance(node.body[0], ast.Expr):
-                docstring = blanked(EXAMPLE, str(ast.get_docstring(node, clean=False)))
+                docstring = blanked(SECTION, blanked(EXAMPLE, str(ast.get_docstring(node, clean=False))))
                 for line, passage in passages(docstring):
                     yield from sentences(passage, node.body[0].lineno + line - 1)
         elif isinstance(node, ast.Raise) or (isinstance(node, ast.Call) and called(node) in SPEAKING):
@@ -126,7 +126,7 @@ def sentences(passage: str, line: int, of_one_line: bool = False) -> Iterator[tu
     start = 0
     for end in [*(match.end() for match in END.finditer(passage)), len(passage)]:
         sentence = passage[start:end]
-        words = re.sub(rf"^(?:[-*]|\d+\.|{SECTION}) ", "", " ".join(LINK.sub(r"\1", sentence).split()))
+        words = re.sub(r"^(?:[-*]|\d+\.) ", "", " ".join(LINK.sub(r"\1", sentence).split()))
         if len(WORD.findall(CODE.sub("", words))) >= FEWEST_WORDS:
             begun = start + len(sentence) - len(sentence.lstrip())
             yield line + (0 if of_one_line else passage.count("\n", 0, begun)), words

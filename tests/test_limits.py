@@ -158,7 +158,7 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
     config = GameConfig(players=6, boxes=("base", "inns_and_cathedrals", "crop_circles"))
     with pytest.raises(
         DeckError,
-        match=r"can have 1710 answers \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
+        match=r"can have 1710 actions \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
         "take fewer tiles",
     ):
         Game(config, deck=["CR9"] * 190)
@@ -450,7 +450,7 @@ DEEP = json.loads("[" * 900 + "]" * 900)
                 "deck": ["CR9"] * 190,
                 "starts": [["D", 0, 0, 0]],
             },
-            "1710 answers",
+            "1710 actions",
         ),
         ({"config": "\n" * 600}, "unknown preset"),
         ({"x\ny": 1}, "unknown key"),

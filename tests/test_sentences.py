@@ -53,7 +53,7 @@ def test_a_module_gives_docstrings_help_and_messages():
     assert sorted(in_python(SOURCE)) == [
         (1, "A module that says what it holds."),
         (8, "Do something useful with words."),
-        (10, "ValueError: if the words are too long."),
+        (11, "ValueError: if the words are too long."),
         (14, "there are {len(ordinary)} letters in it"),
         (17, "how many words there are"),
     ]

@@ -1,4 +1,4 @@
-"""TrainConfig: how an agent learns. TOML in, TOML out."""
+"""TrainConfig: the settings of a training, read from TOML and written to TOML."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ OTHERS = ("clone", "sb3_")  # what the names of other commands' configurations b
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations of this trainer that come along."""
+    """The names of the configurations of this trainer that come with the package."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:
-    """The configuration that a text names: a file, else one that comes along. Raises ConfigError."""
+    """The configuration that a text names: a file, or else one that comes with the package. Raises ConfigError."""
     path = Path(text)
     if path.suffix == ".toml" or path.exists() and not path.is_dir():
         return path
     if text in shipped_names():
         return CONFIGS / f"{text}.toml"
     raise ConfigError(
-        f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}"
+        f"no configuration {brief(text)}: there is no such file, and the package contains {', '.join(shipped_names())}"
     )
 
 
@@ -39,7 +39,9 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
 
 
 def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
-    """Check type and range of one field of a configuration; an integer will do for a float. Raises ConfigError."""
+    """Check the type and range of a field of a configuration. An integer is accepted for a float. Raises
+    ConfigError.
+    """
     value: Any = getattr(config, setting.name)
     kind: Any = get_origin(setting.type) or setting.type
     if kind is float and type(value) is int:
@@ -54,8 +56,8 @@ def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
 
 
 class Settings:
-    """What the configurations of trainings share: a preset of which fields of `game` are to be different, and TOML
-    in.
+    """The fields that all training configurations share: a preset, the fields of `game` that differ from it, and
+    more.
     """
 
     preset: str
@@ -63,14 +65,14 @@ class Settings:
 
     @property
     def game_config(self) -> carc_env.GameConfig:
-        """What is played."""
+        """The game configuration."""
         # None: by the tiles
         return carc_env.GameConfig.from_dict(
             {**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game}
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         return dataclasses.asdict(self)  # type: ignore[call-overload]  # who has the fields is a dataclass
 
     @classmethod
@@ -92,7 +94,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class TrainConfig(Settings):
-    """How an agent learns. Raises ConfigError.
+    """The settings of a training. Raises ConfigError.
 
     >>> TrainConfig(updates=3, games=8, steps=16).decisions
     384
@@ -164,32 +166,33 @@ class TrainConfig(Settings):
             check_setting(self, setting)
         shares = self.share_self + self.share_past + self.share_greedy + self.share_random
         if shares <= 0:
-            raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
-        if self.greedy_start and not self.price:
             raise ConfigError(
-                f"greedy_start = {self.greedy_start}: only with price = true does the network see a price"
+                "share_self, share_past, share_greedy, share_random: at least one should be greater than 0"
             )
+        if self.greedy_start and not self.price:
+            raise ConfigError(f"greedy_start = {self.greedy_start}: the network sees a price only with price = true")
         if self.lessons and self.value_rounds and self.game_config.players != 2:
             raise ConfigError(
-                f"players = {self.game_config.players}: the value of the table knows games of two players; set lessons or "
+                f"players = {self.game_config.players}: the learned value needs games of two players; set lessons or "
                 f"value_rounds to 0"
             )
         if self.minibatch > self.games * self.steps:
             raise ConfigError(
-                f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
+                f"minibatch = {self.minibatch}: should be smaller, because an update has only {self.games} games x "
+                f"{self.steps} "
                 f"steps = {self.games * self.steps} decisions"
             )
         if self.games * self.steps % self.minibatch == 1:
             raise ConfigError(
                 f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left "
-                f"over, and one alone cannot be learned from"
+                f"over, but one alone gives no gradient"
             )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
-                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+                f"players = {self.game_config.players}: matches need 2 players; set check_pairs and eval_pairs to 0"
             )
 
     @property
     def decisions(self) -> int:
-        """Decisions of the whole training; lessons have none."""
+        """The number of decisions in the whole training. Lessons do not count."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

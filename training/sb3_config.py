@@ -1,4 +1,4 @@
-"""SB3Config: which algorithm of Stable-Baselines3 learns what, with which network. TOML in."""
+"""SB3Config: the algorithm of Stable-Baselines3, its task and its network, read from TOML."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "
 
 @dataclass(frozen=True)
 class SB3Config(Settings):
-    """Which algorithm learns what. Raises ConfigError.
+    """The settings of a training with Stable-Baselines3. Raises ConfigError.
 
     >>> SB3Config(algorithm="A2C", network="candidates").observation
     'candidates'
@@ -76,31 +76,29 @@ class SB3Config(Settings):
         largest = min(self.layout.rows, self.layout.columns)
         if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
             raise ConfigError(
-                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; "
-                "0 is the whole table"
+                f"window = {self.window}: only the network torus can have a window, of 3 to {largest} rows; 0 means "
+                f"the whole table"
             )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
-            raise ConfigError(
-                "anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3"
-            )
+            raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
         if self.questions and (self.network != "answers" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons are for the network answers with {', '.join(TAUGHT)}, not for "
+                f"questions = {self.questions}: lessons need the network answers with {', '.join(TAUGHT)}, not for "
                 f"{self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:
-            raise ConfigError("decisions = 0: nothing would be learned; set questions or decisions")
+            raise ConfigError("decisions = 0: set questions or decisions, or nothing will be learned")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
-                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+                f"players = {self.game_config.players}: matches need 2 players; set check_pairs and eval_pairs to 0"
             )
 
     @property
     def observation(self) -> str:
-        """What the network sees: planes or candidates."""
+        """The observation of the network: planes or candidates."""
         return "candidates" if self.network == "candidates" else "planes"
 
     @property
     def layout(self) -> Layout:
-        """What the planes, globals, numbers of `table` and actions are, of the whole table."""
+        """The planes, globals, numbers of `table` and actions, for the whole table."""
         return layout_of(self.game_config, self.spaces)

@@ -65,7 +65,7 @@ def test_it_only_informs(carc_process, tmp_path, words):
             0,
         )
     else:
-        assert "\ncompiled code      not compiled yet: `carc doctor --compile` does it\n" in out
+        assert "\ncompiled code      not compiled yet: `carc doctor --compile` compiles it\n" in out
         assert "first game" not in out and "a call" not in out
 
 
@@ -112,7 +112,7 @@ def test_the_report_says_what_had_to_be_compiled():
         "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}},
     }
     report = doctor.report(found)
-    assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) were\n" in report
+    assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) before\n" in report
     assert "cache              here, 1.5 MB\n" in report
     assert "first game         1.23 s, compiling or loading included; 7 functions (8 signatures) loaded\n" in report
     assert "other caches       2, 3,000.0 MB, of other sources; `carc doctor --clean` removes them\n" in report
@@ -122,7 +122,7 @@ def test_the_report_says_what_had_to_be_compiled():
     assert "compiled code      not kept: every process compiles\n" in nowhere
     part = doctor.report(found | {"all_compiled": False})
     assert (
-        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` does it\n"
+        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` compiles it\n"
     ) in part
     assert "first game" not in part and "a call" not in part
     found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]

@@ -47,7 +47,7 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
 @pytest.mark.parametrize(
     "words, why",
     [
-        (("--shipped", "games.jsonl"), "--shipped looks through no games"),
+        (("--shipped", "games.jsonl"), "--shipped searches no games"),
         (("--shipped", "--preset", "base"), "--preset cannot be used with --shipped"),
         (("games.jsonl", "--games", 3), "--games cannot be used with files of games"),
         (("--players", "nobody"), "unknown bot 'nobody'"),

@@ -113,7 +113,7 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
 def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint rollout:playouts=60\nb\nhint\n1\n")
-    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± standard error)" in outcome.out
+    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± standard error)" in outcome.said
     assert re.search(r"^ +\d  \S+  \([+-]\d+\.\d ± \d+\.\d, \d+%\)$", outcome.out, re.MULTILINE)
     named = carc("play", "--load", begun, "--hints", "level:4", typed="hint\n")
     assert "What level 4 thinks best" in named.out

@@ -141,10 +141,7 @@ def test_lessons_alone(run, tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        (
-            {"network": "torus", "network_settings": {}},
-            "lessons are for the network answers with MaskablePPO, PPO, A2C",
-        ),
+        ({"network": "torus", "network_settings": {}}, "lessons need the network answers with MaskablePPO, PPO, A2C"),
         ({"algorithm": "DQN"}, "not for answers with DQN"),
         ({"questions": 0}, "decisions = 0: nothing would be learned"),
     ],

@@ -139,7 +139,7 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert run(1.0, "--errors=3") == WRONG_USAGE and "other settings" in capsys.readouterr().err
     assert run(1.0, "--preset=nowhere") == WRONG_USAGE and "unknown preset 'nowhere'" in capsys.readouterr().err
     (tmp_path / "run" / "run.json").write_text('{"plan": {}')
-    assert run(1.0) == FAILED and "run.json: not what a run has reached" in capsys.readouterr().err
+    assert run(1.0) == FAILED and "run.json: not the progress of a run" in capsys.readouterr().err
 
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
