@@ -97,7 +97,11 @@ def wanting(one: Result) -> list[str]:
         ("at the end", one["final"], JUDGES, told.eval_pairs),
     ):
         counts = {match["opponent"]: {len(match["wins"]), len(match["margins"])} for match in matches}
-        found += [f"some of the {pairs} pairs against {name} {where} are missing" for name in names if counts.get(name) != {pairs}]
+        found += [
+            f"some of the {pairs} pairs against {name} {where} are missing"
+            for name in names
+            if counts.get(name) != {pairs}
+        ]
     return found
 
 
