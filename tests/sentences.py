@@ -24,7 +24,7 @@ COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 EXAMPLE = re.compile(r"^ *>>>.*?(?=\n\s*\n|\Z)", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 SECTION = re.compile(r"^ *(?:Args|Attributes|Raises|Returns|Yields):$", re.MULTILINE)  # of a docstring
-NEW_PASSAGE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |[|#]))")
+NEW_PASSAGE = re.compile(r"\n\s*\n|\n(?=\s*(?:[-*] |\d+\. |[|#])|\s{4,}[\w, ]+: )")
 END = re.compile(r"(?<=[.!?])(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bp\.)(?<!\bpp\.)[\"')*]*\s+(?=[\"'(*`\[]*[A-Z0-9`])")
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 CODE = re.compile(r"`[^`]*`")

@@ -28,6 +28,11 @@ SOURCE = '''"""A module that says what it holds.
 def function():
     """Do something useful with words.
 
+    Args:
+        words: all that should be said
+            in this text.
+        most: the greatest number of words.
+
     Raises:
         ValueError: if the words are too long.
     """
@@ -53,9 +58,11 @@ def test_a_module_gives_docstrings_help_and_messages():
     assert sorted(in_python(SOURCE)) == [
         (1, "A module that says what it holds."),
         (8, "Do something useful with words."),
-        (11, "ValueError: if the words are too long."),
-        (14, "there are {len(ordinary)} letters in it"),
-        (17, "how many words there are"),
+        (11, "words: all that should be said in this text."),
+        (13, "most: the greatest number of words."),
+        (16, "ValueError: if the words are too long."),
+        (19, "there are {len(ordinary)} letters in it"),
+        (22, "how many words there are"),
     ]
 
 

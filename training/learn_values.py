@@ -451,7 +451,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         results = run.measure()
         run.write(run.state.passed, None, results)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command goes on", flush=True)
+        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command continues", flush=True)
         return INTERRUPTED
     except (CarcError, OSError, ImportError) as error:
         return complain("training.learn_values", error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)

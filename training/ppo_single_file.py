@@ -112,8 +112,7 @@ def advantages(
 
     Args:
         rewards: the rewards of the player who acted, float[steps, games].
-        values: the value of each question for the player who has to act, float[steps + 1, games]. The last ones follow
-            after all steps.
+        values: the value of each question for the player who has to act, float[steps + 1, games].
         players: the player who has to act, int[steps + 1, games].
         ended: True if the game ended with the action, bool[steps, games]. The next question is then one of a new game.
         gamma: the discount for each action.
@@ -306,24 +305,14 @@ def parser() -> Parser:
     found = Parser("python -m training.ppo_single_file", description="Learn by PPO, in one file, and measure it.")
     found.add_argument("--preset", default="base", choices=presets(), help="the preset (base)")
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="the observation (candidates)")
+    found.add_argument("--opponent", default="greedy", metavar="BOT", help="bot in the other seat, or self (greedy)")
     found.add_argument(
-        "--opponent", default="greedy", metavar="BOT", help="the bot in the other seat, or self (greedy)"
-    )
-    found.add_argument(
-        "--decisions",
-        type=positive,
-        default=100_000,
-        metavar="N",
-        help="the number of decisions to learn from (100,000)",
+        "--decisions", type=positive, default=100_000, metavar="N", help="decisions to learn from (100,000)"
     )
     add_device(found)
     found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random draws (1)")
     found.add_argument(
-        "--pairs",
-        type=positive,
-        default=100,
-        metavar="N",
-        help="the pairs of games against each opponent at the end (100)",
+        "--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)"
     )
     return found
 

@@ -246,7 +246,7 @@ def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monke
 
     monkeypatch.setattr(seed_run.Run, "save", save_and_break)
     assert bench(*words, "--again") == 130 and place.read_bytes() == first
-    assert "the same command without --again goes on" in capsys.readouterr().err
+    assert "the same command without --again continues" in capsys.readouterr().err
     monkeypatch.setattr(seed_run.Run, "save", save)
     assert bench(*words) == 0
     assert one(tmp_path, "Tiny-v2", "reinforce", "seed1.json")["breaks"] == 1 and not list(
@@ -286,12 +286,12 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-rows-500k, "),
+        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; the tasks are Base-rows-500k, "),
         ([], 2, "a TASK is missing; see --list"),
         (
             ["Tiny", "--algorithm", "sac"],
             2,
-            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
+            "no algorithm 'sac'; the algorithms are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
             "expert-iteration, random, greedy, keen, rollout, and",
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
@@ -303,7 +303,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
             "--address and --backend dask or ray go together",
         ),
         (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together"),
-        (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns on the processor alone"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns only on the CPU"),
         (["all", "--seeds", 3], 2, "all has its own budgets and seeds: leave out --decisions and --seeds"),
     ],
 )

@@ -111,7 +111,7 @@ def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):
     told = results.read(place)["versions"]
     change(place, versions=told | {"bots": told["bots"] | {"keen": "keen@0"}})
     apart = row(folder, "random").apart
-    assert apart[0].startswith("here bot keen: keen@") and apart[1].startswith("seed2.json: bot keen: ")
+    assert apart[0].startswith("this checkout has bot keen: keen@") and apart[1].startswith("seed2.json: bot keen: ")
     monkeypatch.setattr(tasks, "TASKS", tuple(task for task in tasks.TASKS if task != TINY))
     assert row(folder, "random").apart == ["this checkout has no task Tiny"]
     monkeypatch.setattr(tasks, "TASKS", (dataclasses.replace(TINY, version=3),))
@@ -147,7 +147,7 @@ def test_results_that_are_not_good_are_not_submitted(stranger, capsys):
         (["--submit", "results", "--algorithm", "random"], 2, "exists already and is not empty"),
         (["--submit", "out", "--algorithm", "a2c"], 1, "results: contains no results of a2c"),
         (["Base-rows-500k", "--submit", "out", "--algorithm", "random"], 1, "no results of random on Base-rows-500k"),
-        (["--check", "nowhere"], 1, "nowhere: is no folder"),
+        (["--check", "nowhere"], 1, "nowhere: not a folder"),
         (["--check", "."], 1, "contains no results of the benchmark, <task>/<algorithm>/seed<n>.json"),
     ],
 )
@@ -159,7 +159,7 @@ def test_wrong_words_are_one_line(words, status, told, stranger, capsys):
 
 def test_nothing_of_a_strangers_folder_is_run(stranger):
     Path("results/mine.py").write_text("raise SystemExit('run')\n")
-    assert row(Path("results")).apart[0].startswith("here algorithm: Columns@")
+    assert row(Path("results")).apart[0].startswith("this checkout has algorithm: Columns@")
     Path("results/mine.py").write_text("no Python\n")
     assert row(Path("results")).apart == ["mine.py: invalid syntax (<unknown>, line 1)"]
 
@@ -207,7 +207,7 @@ def test_without_speeds_it_says_how_they_are_measured(tmp_path, monkeypatch, cap
 
 def test_a_task_without_speeds_is_named():
     row = benchmark_plan.Row(tasks.HEADLINE, "a2c", 5)
-    with pytest.raises(RunError, match="the speeds of Base-rows-500k are not known"):
+    with pytest.raises(RunError, match="the speeds of Base-rows-500k are unknown"):
         benchmark_plan.hours(row, {"seconds_per_pair": {}})
 
 

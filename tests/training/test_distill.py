@@ -143,7 +143,7 @@ def test_lessons_alone(run, tmp_path):
     [
         ({"network": "torus", "network_settings": {}}, "lessons need the network answers with MaskablePPO, PPO, A2C"),
         ({"algorithm": "DQN"}, "not for answers with DQN"),
-        ({"questions": 0}, "decisions = 0: nothing would be learned"),
+        ({"questions": 0}, "decisions = 0: set questions or decisions"),
     ],
 )
 def test_a_wrong_configuration_is_said(changes, reason):

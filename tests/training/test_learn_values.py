@@ -87,7 +87,7 @@ def test_it_learns_which_answer_is_better_and_little_else(columns):
 
 def test_one_game_is_not_enough_to_compare_in(run, capsys):
     assert run(1.0, "--compared=1") == WRONG_USAGE
-    assert "compared = 1: 0, or 2 games at least" in capsys.readouterr().err
+    assert "compared = 1: should be 0, or at least 2" in capsys.readouterr().err
 
 
 def test_a_round_of_expert_iteration(run, tmp_path, capsys):

@@ -176,7 +176,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         ("{}", "not a result of the benchmark"),
         ("[]", "not a result of the benchmark"),
         ('{"format": 1}', "format 1, not 2: it comes from another version of the benchmark"),
-        ('{"format": 2}', "does not tell its task, algorithm, "),
+        ('{"format": 2}', "it lacks task, algorithm, "),
         (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": {"bots": {}}}), "versions should be texts, of task, game"),
@@ -208,7 +208,9 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     (docs / "benchmark_old.png").touch()
     assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
     text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
-    assert "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is in no pooled table." in text
+    assert (
+        "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is not in a pooled table." in text
+    )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]
     assert data["tasks"][-1]["lines"][0]["score"]["value"] == pytest.approx(0.65)

@@ -96,7 +96,7 @@ def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp
     assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list(
         (tmp_path / "run" / "tensorboard").rglob("events*")
     )
-    assert "0 illegal actions, evaluation included" in capsys.readouterr().out
+    assert "0 illegal actions, including the evaluation" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("algorithm", ["MaskablePPO", nightly("A2C"), "DQN"])
@@ -223,7 +223,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
         ({"reward": "fame"}, "reward = 'fame'"),
         ({"game": {"players": 3}}, "matches need 2 players"),
         ({"settings": 3}, "settings = 3: should be of type dict"),
-        ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
+        ({"anneal": True}, "anneal = true: .settings. should give the initial learning_rate"),
         ({"decisions": -1}, "decisions = -1: should be at least 0"),
         ({"speed": 1}, "unknown key 'speed'"),
     ],
@@ -290,8 +290,8 @@ def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, sp
     bot = ModelBot(make_model(config, None, 1), config)
     with pytest.raises(
         BotError,
-        match="bot MaskablePPO reads planes, and plays only games whose planes, globals and actions are those it was "
-        f"trained on: <Layout spaces='{spaces}': .*>; here: <Layout spaces='{spaces}': .*>",
+        match="bot MaskablePPO reads planes, so it plays only games whose planes, globals and actions are those it was "
+        f"trained on: <Layout spaces='{spaces}': .*>; this game has <Layout spaces='{spaces}': .*>",
     ) as told:
         bot.ask(Games(other, 2, [1, 2]))
     assert "\n" not in str(told.value)
