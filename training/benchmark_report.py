@@ -23,8 +23,8 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # of jud
 
 HEAD = f"""# Results of the benchmark
 
-`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all its figures
-and more. [The benchmark](benchmark.md) describes the protocol.
+`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all
+its figures and more. [The benchmark](benchmark.md) describes the protocol.
 
 """
 NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table.
@@ -32,22 +32,25 @@ NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there
 """
 CHECKING = """## Check this page in ten minutes
 
-1. Run `carc benchmark --check benchmarks`. It checks that every row is complete and that this checkout can reproduce it.
-2. Run `make docs`, then `git diff docs`. The page, the JSON and the pictures are made from the files.
-3. Open a file, such as `{place}`. `final` lists games won and margins pair by pair. Their means are the figures of
-   that seed.
-4. Run `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again` to measure seed 1 again.
+1. Run `carc benchmark --check benchmarks`. It checks that every row is complete and that this
+   checkout can reproduce it.
+2. Run `make docs`, then `git diff docs`. The page, the JSON and the pictures are made from the
+   files.
+3. Open a file, such as `{place}`.
+   `final` lists games won and margins pair by pair. Their means are the figures of that seed.
+4. Measure seed 1 again:
+   `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
 
 """
 READING = """## How to read the tables
 
-- **score**: the share of games won against the three held-out judges (keen, rollout 64, shipped agent). It is an
-  interquartile mean over seeds, and so are the other figures.
+- **score**: the share of games won against the three held-out judges (keen, rollout 64, shipped
+  agent). It is an interquartile mean over seeds, and so are the other figures.
 - **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
 - **judges**: games won, and the margin in points.
-- **area**: the share of games won against `keen`, averaged over the points of the learning curve. An algorithm that
-  needs fewer decisions has a larger area.
+- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
+  An algorithm that needs fewer decisions has a larger area.
 - **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against
   `greedy`; the median over seeds.
 - Brackets are 95 % intervals of a bootstrap over seeds and pairs of games.
