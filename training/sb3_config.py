@@ -25,42 +25,42 @@ class SB3Config(Settings):
     'candidates'
     """
 
-    # what is played
-    preset: str = "base"  # name of the preset
-    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
-    spaces: str = "game"  # planes, globals and actions of this game alone; "common": those of all games on such a table
-    opponent: str = "random"  # a bot that sits in the other seats; "self": the network as it is at the time
-    games: int = at_least(16, 1)  # played side by side
-    threads: int = at_least(2, 1)  # processor cores
+    # the game
+    preset: str = "base"  # the name of the preset
+    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
+    spaces: str = "game"  # planes, globals and actions of this game; "common": those of all games on such a table
+    opponent: str = "random"  # the bot in the other seats; "self": the current network
+    games: int = at_least(16, 1)  # the number of games side by side
+    threads: int = at_least(2, 1)  # the number of CPU cores
 
-    # who learns
+    # the algorithm and its network
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
-    network: str = "answers"  # answers and torus see planes, candidates the rows of candidates
+    network: str = "answers"  # answers and torus see planes, candidates sees rows of candidates
     window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
-    price: bool = False  # whether it sees what greedy thinks of each of them
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates for the network candidates
+    price: bool = False  # if true, the network sees greedy's valuation of each candidate
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
-    anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
+    anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during the training
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
-    seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
-    decisions: int = at_least(100_000, 0)  # of the whole training, without the lessons; 0: lessons alone
+    seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
+    decisions: int = at_least(100_000, 0)  # decisions of the whole training, without the lessons; 0: only lessons
 
-    # lessons before it learns by itself
-    teacher: str = "learned"  # a bot with prices, who says what actions are worth
-    questions: int = at_least(0, 0)  # that the lessons have; 0: no lessons
-    lesson_games: int = at_least(128, 1)  # played side by side; one question of each is a step of the gradient
+    # lessons before it learns from its own games
+    teacher: str = "learned"  # the bot with prices that values the actions
+    questions: int = at_least(0, 0)  # questions in the lessons; 0: no lessons
+    lesson_games: int = at_least(128, 1)  # games side by side; one question of each makes a gradient step
     lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential
-    points: float = at_least(10.0, 0.001)  # points that make a reward of 1
-    outcome: float = at_least(0.0, 0)  # reward for winning
+    points: float = at_least(10.0, 0.001)  # the points that give a reward of 1
+    outcome: float = at_least(0.0, 0)  # the reward for winning
 
-    # looking after it
+    # saving and checking
     save_every: int = at_least(20_000, 1)  # decisions between two saved states
-    check_every: int = at_least(20_000, 1)  # decisions between two matches, for the learning curve
-    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: none
-    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: none
+    check_every: int = at_least(20_000, 1)  # decisions between two matches for the learning curve
+    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: no matches
+    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):

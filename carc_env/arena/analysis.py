@@ -26,19 +26,19 @@ class Judged:
     that player.
     """
 
-    move: int  # the number of the answer in the game, from 1; `carc replay --move` shows the table after it
+    move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
     player: int
     phase: str  # the question, a name of carc_env.Phase
     answer: str
-    value: float | None  # of the answer; None if the bot says nothing of it
-    best: str  # the answer that the bot would have given
-    best_value: float  # what could be expected before the answer: that of the best one
-    lost: float | None  # by how much the answer is worth less
-    scores: tuple[int, ...]  # points on the track after it, of every player
-    error: float | None = None  # standard error of `value`; None where the bot knows none
-    best_error: float | None = None  # that of `best_value`
-    chance: float | None = None  # to win, by `value`; None for more than two players
-    best_chance: float | None = None  # by `best_value`
+    value: float | None  # the value of the action; None if the bot gives none
+    best: str  # the action that the bot would have chosen
+    best_value: float  # the value of the best action
+    lost: float | None  # by how much the action is worth less than the best one
+    scores: tuple[int, ...]  # points of every player on the track after the action
+    error: float | None = None  # the standard error of `value`; None if the bot does not know it
+    best_error: float | None = None  # the standard error of `best_value`
+    chance: float | None = None  # the probability of winning by `value`; None for more than two players
+    best_chance: float | None = None  # the probability of winning by `best_value`
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Total:
     """The losses of a player in a game."""
 
     player: int
-    answers: int  # those that are judged
-    lost: float  # points, in all of them
-    average: float  # points lost with an answer
-    worst: tuple[Judged, ...]  # those with which most was lost, WORST at most
+    answers: int  # the number of judged actions
+    lost: float  # by how much the action is worth less than the best one
+    average: float  # points lost with each action
+    worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as a dict for JSON. The worst actions are given by their numbers."""

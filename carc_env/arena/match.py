@@ -32,22 +32,24 @@ class MatchResult:
 
     a: str
     b: str
-    preset: str  # a preset's name, "custom" for another configuration
-    pairs: int  # pairs played: twice as many games
-    win_rate_a: float  # a first place that is shared counts for both in equal parts: a draw counts half
+    preset: str  # the name of the preset; "custom" for another configuration
+    pairs: int  # the number of pairs; there are twice as many games
+    win_rate_a: float  # a shared first place counts in equal parts, so a draw counts as half a win
     ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
-    points_a: float  # of a seat
+    points_a: float  # the points of a seat
     points_b: float
-    margin: float  # points of A less points of B
-    margin_ci95: tuple[float, float] | None  # normal interval over pairs; None for a single pair
-    illegal: int  # answers of both bots that were not legal; each lost its game
-    seconds_per_move_a: float  # wall time in the bot per answer
+    margin: float  # points of A minus points of B
+    margin_ci95: tuple[float, float] | None  # a normal interval over pairs; None for a single pair
+    illegal: int  # illegal actions of both bots; each of them lost its game
+    seconds_per_move_a: float  # wall-clock time of the bot for an action
     seconds_per_move_b: float
-    agent_a: str | None = None  # name of the checkpoint that plays; None for a bot without one
+    agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
     agent_b: str | None = None
-    until: float | None = None  # the probability of error of the sequential test that may end the match; None for none
-    better: str | None = None  # what that test found: "a", "b", or None while it is open
-    margin_always: tuple[float, float] | None = None  # interval of the margin that holds at every look of that test
+    until: float | None = (
+        None  # the probability of error of the sequential test that may end the match; None without a test
+    )
+    better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
+    margin_always: tuple[float, float] | None = None  # an interval of the margin that holds at every look of that test
     players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
