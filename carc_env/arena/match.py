@@ -45,9 +45,7 @@ class MatchResult:
     seconds_per_move_b: float
     agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
     agent_b: str | None = None
-    until: float | None = (
-        None  # the probability of error of the sequential test that may end the match; None without a test
-    )
+    until: float | None = None  # the probability of error of the sequential test; None without a test
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
     margin_always: tuple[float, float] | None = None  # an interval of the margin that holds at every look of that test
     players: int = 2

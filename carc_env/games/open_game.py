@@ -29,9 +29,7 @@ LAID = 256  # tables to draw from, where a table has to be laid
 class Chance(NamedTuple):
     """One possible outcome of a chance event."""
 
-    number: (
-        int  # the number of the table, of the kind of tile (`carc_env.boxes.tiles.tile_kinds`) or of the face of a chip
-    )
+    number: int  # of the table, of the kind of tile (`carc_env.boxes.tiles.tile_kinds`) or of the face of a chip
     name: str  # "table 3", "tile D", "chip purple 2"
     probability: float
 
