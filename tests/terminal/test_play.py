@@ -191,7 +191,7 @@ def test_quit_offers_to_save(carc, kept, tmp_path, monkeypatch, answer, n_kept, 
 def test_what_can_be_read(carc):
     outcome = carc("play", "--preset", "everything", "--seed", 4, typed="?\n\nkey\n\nplayers\nall\nnews\n")
     no_line_is_wide(outcome.lines)
-    assert "undo             takes your last answer back, and what was played after it" in outcome.lines
+    assert "undo             takes back your last move and all moves after it" in outcome.lines
     assert "m0, B1 ...: the figures of the players 0, 1 ..." in outcome.lines
     assert "0 Red (you): 0 points, 7 meeple, 1 big, 1 abbot, 1 builder, 1 pig" in outcome.said
     assert "Nothing has happened yet." in outcome.lines

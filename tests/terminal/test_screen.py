@@ -31,7 +31,7 @@ def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
     )
     assert "number, notation, hint, undo, ? for help, quit" in first.splitlines()[22]
     assert COLOUR.search(screen.raw) and b"\033[?1049h" in screen.raw
-    while "points from" not in screen.text:
+    while not re.search(r"(?m)^total +\d", screen.text):
         screen.process.send("1\r")
         screen.hear(0.3)
     text = screen.until("The game is in")

@@ -183,7 +183,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number of at least 0"),
         (json.dumps(whole | {"curve": [{"decisions": 0}]}), "does not tell its 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
-        (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should lie between 0 and 1"),
+        (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
         (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor"),
         (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "does not tell its curve"),
     ):
