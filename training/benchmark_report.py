@@ -115,7 +115,7 @@ def checking(data: Data) -> str:
 
 def measured(data: Data) -> str:
     """What was measured, and on what machines."""
-    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal answers")
+    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions")
     rows = [
         (
             f"[{one['id']}](#{one['id'].lower()})",
