@@ -115,7 +115,10 @@ def test_the_report_says_what_had_to_be_compiled():
     assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) before\n" in report
     assert "cache              here, 1.5 MB\n" in report
     assert "first game         1.23 s, including compiling or loading; 7 functions (8 signatures) loaded\n" in report
-    assert "other caches       2, 3,000.0 MB, of other sources; `carc doctor --clean` removes them\n" in report
+    assert (
+        "other caches       2, 3,000.0 MB, from other versions of the sources; `carc doctor --clean` removes them\n"
+        in report
+    )
     assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
     nowhere = doctor.report(found | {"cache": None, "kept_nowhere": "no folder can be written", "all_compiled": False})
     assert "cache              none: no folder can be written\n" in nowhere

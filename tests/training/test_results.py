@@ -181,11 +181,11 @@ def test_a_file_that_is_no_result_is_named(folder):
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": {"bots": {}}}), "versions should be texts, of task, game"),
         (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number of at least 0"),
-        (json.dumps(whole | {"curve": [{"decisions": 0}]}), "does not tell its 'seconds'"),
+        (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
         (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
         (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor"),
-        (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "does not tell its curve"),
+        (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "it lacks curve"),
     ):
         place.write_text(text)
         with pytest.raises(RunError, match=told) as error:

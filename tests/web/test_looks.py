@@ -135,7 +135,7 @@ def test_an_unfinished_record_and_a_position_go_on(client):
             {"record": {"carc_env": 1, "config": "base", "deck": ["U"], "moves": ["fly"]}},
             "moves[0]: 'fly' is not an action",
         ),
-        ({"position": "x"}, "a position is JSON"),
+        ({"position": "x"}, "a position should be JSON"),
         (
             {
                 "position": json.dumps(
