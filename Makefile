@@ -19,7 +19,7 @@ READY := $(VENV)/.ready
 PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants canary wheel-check bench docs pictures clean
+.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants canary wheel-check bench docs notebooks pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -124,6 +124,9 @@ docs: $(READY) ## write the tables of the documentation anew, and make a site of
 	$(BIN)/python -m training.benchmark_report
 	$(BIN)/python -m tests.dependencies
 	$(BIN)/python -m sphinx -q -E -n -W --keep-going docs build/site
+
+notebooks: $(READY) ## write the tutorials as Jupyter notebooks, build/notebooks/*.ipynb
+	$(BIN)/python -m tests.notebooks
 
 pictures: $(READY) ## draw the pictures of the README, of the gallery and, with a browser, of the page anew
 	$(BIN)/python -m carc_env.commands.docs pictures

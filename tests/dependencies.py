@@ -18,9 +18,9 @@ CORE = "the package"
 LONG = 40  # characters: a longer text is the licence itself, not its name
 HEAD = """# Dependencies and their licences
 
-Written by `make docs` from the libraries that `make` installs, at the versions in
-[constraints.txt](../constraints.txt). The licence is what the library's own metadata state. A library without an extra
-comes with the package itself.
+`make docs` writes this page from the libraries that `make` installs, at the versions in
+[constraints.txt](../constraints.txt). The licences come from the metadata of the libraries. The
+last column names the extras that install a library, or the package itself.
 
 | library | version | licence | brought by |
 |---|---|---|---|

@@ -11,7 +11,7 @@ planted in a copy of the project in a temporary folder. A hash of each fault and
 an edit keeps nearly all of the draw. The stages are runs of tests, the fast ones first. Each stage tries the faults that
 no stage before it has noticed, and runs the tests that call the function in which a fault is (`mutants_calls.py`). A run
 that exceeds its time has noticed the fault too: most endless loops are found so. Each result is appended to a file of
-JSON lines, so Ctrl-C loses at most one, and the same command goes on from there. A result holds until the file of its
+JSON lines, so Ctrl-C loses at most one, and the same command continues from there. A result holds until the file of its
 fault is edited; `--again` forgets those of faults that were not noticed, for new tests. The end of the report names the
 faults that nobody noticed. `mutants_equal.toml` lists those that were read and found to change no result; they are not
 planted.
@@ -357,7 +357,7 @@ def main() -> int:
     try:
         results = run_stages(planted, stages, results, arguments.results, arguments.workers)
     except KeyboardInterrupt:
-        print("stopped; the same command goes on")
+        print("stopped; the same command continues")
         return 130
     return report(mutants, planted, stages, results)
 

@@ -110,7 +110,7 @@ def test_copies_go_their_own_ways_also_within_an_answer():
 
 def test_what_cannot_be_is_refused_and_changes_nothing():
     table = OpenGame(SMALL)
-    with pytest.raises(carc_env.IllegalAction, match="tile is to be drawn"):
+    with pytest.raises(carc_env.IllegalAction, match="tile has to be drawn"):
         table.play(0)
     with pytest.raises(carc_env.IllegalAction, match="3000 cannot be drawn now"):
         table.decide(3000)

@@ -154,7 +154,7 @@ def test_a_wrong_setting_names_itself_and_what_would_be_right(settings, words):
 @pytest.mark.parametrize(
     ("starts", "words"),
     [
-        ((("D", 0, 0, 0), ("V", 0, 0, 0)), ("two tiles on 0,0",)),
+        ((("D", 0, 0, 0), ("V", 0, 0, 0)), ("there are two tiles on 0,0",)),
         ((("D", 0, 0, 0), ("C", 1, 0, 0)), ("does not match", "side E")),
         ((("D", 0, 0, 0), ("D", 24, 0, 0)), ("the tiles span 25 cells", "a layout spans at most 24", "table_size")),
         ((("D", 2000, 0, 0),), ("coordinates",)),

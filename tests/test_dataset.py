@@ -138,7 +138,7 @@ def test_combined_with_another_it_keeps_its_records(tmp_path, monkeypatch):
 def test_what_cannot_be(tmp_path):
     write = dataset.write
     for arguments, wrong in (
-        ({"name": "small"}, "end with a version"),
+        ({"name": "small"}, "with a version at the end"),
         ({"spaces": "all"}, "spaces = 'all': should be one of 'game', 'common'"),
         ({"observation": "pixels"}, "'planes', 'candidates', 'both'"),
         ({"reward": "win"}, "reward = 'win'"),
@@ -155,9 +155,9 @@ def test_what_cannot_be(tmp_path):
         write([f"{__name__}:Cheat"], SMALL, 1, name="small-v0", folder=tmp_path)
     assert not any(tmp_path.iterdir()), "nothing is left of a data set without games"
     written(tmp_path, games=1)
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="exists already"):
         written(tmp_path, games=1)
-    with pytest.raises(ValueError, match="no data set"):
+    with pytest.raises(ValueError, match="not a data set"):
         dataset.load(tmp_path / "another")
 
 
@@ -188,7 +188,7 @@ def test_the_command(tmp_path, capsys):
         dataset.record_of(data[2]),
     ]
     assert data.storage.metadata["carc_env"]["spaces"] == "game"
-    assert main(words) == 1 and "is there already" in capsys.readouterr().err
+    assert main(words) == 1 and "exists already" in capsys.readouterr().err
     assert main([*words, "--name", "common-v0", "--spaces", "common"]) == 0
     assert dataset.load(tmp_path / "common-v0").storage.metadata["carc_env"]["spaces"] == "common"
     assert main([*words, "--name", "no version"]) == 2 and "version" in capsys.readouterr().err

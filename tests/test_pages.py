@@ -37,6 +37,7 @@ ELSEWHERE = {
     "docs/design.md": "tests/test_design.py",
     # pages whose examples another test runs
     "docs/terminal.md": "tests/terminal/test_page.py",
+    "docs/quickstart.md": "tests/test_notebooks.py",
     "docs/tutorial.md": "tests/test_tutorial.py",
     "docs/http.md": "tests/web/test_interface.py",
 }

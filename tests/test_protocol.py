@@ -54,11 +54,11 @@ def test_a_session_plays_whole_games_of_every_preset(preset):
 
 
 def test_a_game_that_is_over_or_was_not_given():
-    assert said("go") == ["error no position was given yet: say 'position <JSON>' first"]
+    assert said("go") == ["error no position has been given yet; first send 'position <JSON>'"]
     game = carc_env.Game("base", deck=["U"])
     while not game.is_over:
         game.play(int(game.legal_actions()[0]))
-    assert said("position " + game.position(), "go") == ["error the game is over: there is nothing to answer"]
+    assert said("position " + game.position(), "go") == ["error the game is over, so there is no action to choose"]
 
 
 def test_a_bot_without_values_says_none():
@@ -185,11 +185,11 @@ def test_a_program_as_an_opponent_in_an_environment():
 
 FAULTS = {  # what a program does when it is asked, and what is said of it
     "raise SystemExit(3)": "has ended (exit status 3)",
-    "time.sleep(99)": "has not said 'best' within 0.5 s",
+    "time.sleep(99)": "has not written 'best' within 0.5 s",
     "print('best castle in the air')": "answered 'castle in the air'",
-    "print('error no')": "said: error 'no'",
-    "[print('info', k) for k in range(20000)]": "said 10000 lines, but not 'best'",
-    "print('x' * 10**6)": "said a line of more than 65536 bytes",
+    "print('error no')": "wrote: error 'no'",
+    "[print('info', k) for k in range(20000)]": "wrote 10000 lines, but not 'best'",
+    "print('x' * 10**6)": "wrote a line of more than 65536 bytes",
 }
 FAULTY = """
 import sys, time
@@ -241,10 +241,10 @@ def test_a_line_may_be_as_long_as_a_line_may_be(more):
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("cmd:", "names no program"),
+        ("cmd:", "should name a program"),
         ("cmd:'", "No closing quotation"),
-        ("cmd:no-such-program-here", "cannot be begun"),
-        (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have said 'ready'"),
+        ("cmd:no-such-program-here", "cannot be started"),
+        (f"cmd:{sys.executable} -c pass", "has ended (exit status 0); it should have written 'ready'"),
     ],
 )
 def test_programs_that_there_are_not(spec, reason):

@@ -84,7 +84,7 @@ def test_what_was_entered_is_kept_and_taken_back(config):
     while table.entries:
         table.take_back()
     assert (table.game, table.is_chance, table.drawing()) == seen[0]
-    with pytest.raises(carc_env.IllegalAction, match="nothing was entered yet"):
+    with pytest.raises(carc_env.IllegalAction, match="nothing has been entered yet"):
         table.take_back()
 
 

@@ -88,8 +88,8 @@ def altered(record, path, value):
         (["starts"], [], ("starts", "at least one")),
         (["starts", 0, 0], "ZZ", ("unknown tile 'ZZ'",)),
         (["moves", 0], "ZZ@1,0/0", ("moves[0]", "'ZZ'", "not in hand")),
-        (["moves", 0], "jump", ("moves[0]", "'jump' is no answer")),
-        (["moves", 0], "", ("moves[0]", "no answer")),
+        (["moves", 0], "jump", ("moves[0]", "'jump' is not an action")),
+        (["moves", 0], "", ("moves[0]", "not an action")),
         (["moves", 0], 17, ("moves[0]", "17")),
         (["moves", 0], "pass", ("moves[0]", "'pass'")),
         (["moves", 0], "ingot 0,0", ("moves[0]", "nothing to ingot now")),
@@ -140,7 +140,7 @@ def test_a_file_of_records(tmp_path, whole):
 def test_every_truncation_is_noticed(whole):
     data = whole.to_bytes()
     for length in {*range(64), *range(64, len(data), 17), len(data) - 1}:
-        with pytest.raises(RecordError, match="no game of carc_env|truncated or altered"):
+        with pytest.raises(RecordError, match="not a game of carc_env|truncated or changed"):
             Game.from_bytes(data[:length])
 
 
@@ -149,12 +149,12 @@ def test_every_altered_byte_is_noticed(whole):
     for at in {*range(64), *range(64, len(data), 13), len(data) - 1}:
         changed = bytearray(data)
         changed[at] ^= 1 << at % 8
-        with pytest.raises(RecordError, match="no game of carc_env|truncated or altered"):
+        with pytest.raises(RecordError, match="not a game of carc_env|truncated or changed"):
             Game.from_bytes(bytes(changed))
 
 
 def test_bytes_of_something_else():
-    with pytest.raises(RecordError, match="no game of carc_env"):
+    with pytest.raises(RecordError, match="not a game of carc_env"):
         Game.from_bytes(b"PNG")
 
 
@@ -207,14 +207,14 @@ def test_a_number_of_seeds_that_is_wrong():
         ("U@1,0/90", IllegalAction, ("U@1,0/90",)),
         ("U@0,0/0", IllegalAction, ("0,0 is taken by tile D",)),
         ("U@5,5/0", IllegalAction, ("5,5", "beside")),
-        ("U@1,0/45", NotationError, ("'U@1,0/45' is no answer",)),
-        ("U@1,0", NotationError, ("is no answer",)),
+        ("U@1,0/45", NotationError, ("'U@1,0/45' is not an action",)),
+        ("U@1,0", NotationError, ("is not an action",)),
         ("V@1,0/0", NotationError, ("'V' is not in hand, 'U' is",)),
         ("meeple road E", NotationError, ("no figure is to be placed now",)),
         ("ingot 0,0", NotationError, ("nothing to ingot",)),
         ("pass", IllegalAction, ("pass", "a tile is to be placed")),
-        ("", NotationError, ("no answer",)),
-        ("U@1,0/0\nU@1,0/0", NotationError, ("no answer",)),
+        ("", NotationError, ("not an action",)),
+        ("U@1,0/0\nU@1,0/0", NotationError, ("not an action",)),
         (-1, IllegalAction, ("-1 is not from 0 to",)),
         (10**9, IllegalAction, ("1000000000 is not from 0 to",)),
         (10**30, IllegalAction, ("is no action", "an int from 0 to")),
@@ -495,7 +495,7 @@ def test_numbers_of_games():
     games = carc_env.Games("base", 3, [1, 2, 3])
     assert games.game(-1) == games.game(2) == games.game(np.int64(2))
     for wrong in (3, -4, 1.0, "1", True, None):
-        with pytest.raises(IndexError, match="there are games 0 to 2"):
+        with pytest.raises(IndexError, match="the games are numbered from 0 to 2"):
             games.game(wrong)
     for wrong in (-1, 1.5, "3", None, True):
         with pytest.raises(carc_env.CountError, match="n = "):
@@ -507,7 +507,7 @@ def test_numbers_of_games():
 
 def test_digits_are_those_of_ascii():
     game = Game("base", deck=["U", "V"])
-    with pytest.raises(NotationError, match="is no answer"):
+    with pytest.raises(NotationError, match="is not an action"):
         game.play("U@１,0/0")
 
 

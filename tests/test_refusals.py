@@ -23,7 +23,7 @@ def refusal(game: carc_env.Game, answer: int | str) -> str:
         ("pass", "'pass' is not legal: a tile is to be placed; tile U is in hand"),
         ("meeple city N", "no figure is to be placed now; write a placement such as 'U@1,0/90'; tile U is in hand"),
         ("take 0,1", "there is nothing to take now; write a placement such as 'U@1,0/90'; tile U is in hand"),
-        ("jump", "'jump' is no answer; write a placement such as 'U@1,0/90'; tile U is in hand"),
+        ("jump", "'jump' is not an action; write a placement such as 'U@1,0/90'; tile U is in hand"),
     ],
 )
 def test_a_refused_placement_names_the_tile_in_hand(answer, said):
@@ -98,7 +98,7 @@ HOLE = (("B", 0, 0, 0), ("B", 1, -1, 0), ("B", 2, 0, 0), ("B", 1, 1, 0))  # 1,0 
             "FE2 B",
             LAKE,
             "ferry E",
-            "'ferry E' is no answer; write the edges of the two roads that the ferry joins",
+            "'ferry E' is not an action; write the edges of the two roads that the ferry joins",
         ),
         (
             "ferries",
@@ -148,6 +148,6 @@ def test_a_refused_answer_changes_nothing(box, starts, deck, moves, answer, said
 @pytest.mark.parametrize("tile", ["GC1", "GC1a", "abbey"])
 def test_what_players_hold_is_not_drawn(tile):
     with pytest.raises(
-        carc_env.DeckError, match=rf"^deck\[1\] = '{tile}': players hold such tiles, they cannot be drawn$"
+        carc_env.DeckError, match=rf"^deck\[1\] = '{tile}': such tiles are in the players' hands and cannot be drawn$"
     ):
         carc_env.Game("everything", deck=["U", tile])

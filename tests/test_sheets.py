@@ -199,9 +199,9 @@ def test_too_few_squares_for_the_chips(tmp_path):
 @pytest.mark.parametrize(
     ("starts", "message"),
     [
-        ([("D", 9, 9, 0)], "starts: 9,9 is no square for tiles of the sheet mine"),
-        ([("D", 1, 1, 0)], "starts: 1,1 is no square for tiles of the sheet mine"),
-        ([("D", 3, 2, 0), ("D", 3, 2, 0)], "starts: two tiles on 3,2"),
+        ([("D", 9, 9, 0)], "starts: 9,9 is not a square for tiles on the sheet mine"),
+        ([("D", 1, 1, 0)], "starts: 1,1 is not a square for tiles on the sheet mine"),
+        ([("D", 3, 2, 0), ("D", 3, 2, 0)], "starts: there are two tiles on 3,2"),
         ([("U", 2, 0, 90), ("D", 3, 0, 0)], "starts: the tile on 2,0 does not match its neighbour on side E"),
         ([("B", 3, 0, 0)], "starts: the tile on 3,0 does not match the road printed at the border on side E"),
         ([("B", 0, 1, 0)], "starts: the tile on 0,1 does not match the large city L on side E"),

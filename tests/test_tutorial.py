@@ -1,5 +1,5 @@
-"""docs/tutorial.md: its files learn, in a folder of their own, from a few answers instead of half a million; its
-commands are carried out, matches with one pair.
+"""docs/tutorial.md as a notebook: its files learn, in a folder of their own, from a few actions instead of half a
+million. The commands of the page are run, matches with one pair.
 """
 
 import itertools
@@ -13,15 +13,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("jupytext", reason="the extra `docs` is not installed")
+
+from tests.notebooks import cells
+
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"^```(\w+)\n(?:# (\w+\.py)\n)?(.*?)^```$", re.DOTALL | re.MULTILINE)
-FILES = {name: code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and name}
-LOOKING = [code for kind, name, code in BLOCK.findall(PAGE) if kind == "python" and not name]
+CELLS = [re.match(r"(?:%%(\w+)(?: (\S+))?\n)?(.*)", cell, re.DOTALL).groups() for cell in cells("tutorial")]
+FILES = {name: code for magic, name, code in CELLS if magic == "writefile"}
+LOOKING = [code for magic, _, code in CELLS if magic is None]
 COMMANDS = [
     shlex.split(line, comments=True)
-    for kind, _, code in BLOCK.findall(PAGE)
-    if kind == "sh"
+    for code in re.findall(r"^```sh\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
     for line in code.splitlines()
 ]
 SMALL = {
@@ -70,6 +73,12 @@ def test_the_files_learn_and_the_matches_are_played(folder):
             python(f"from carc_env.commands.cli import parser; parser().parse_args({words[1:]})", folder)
     assert len(learned) == len(FILES) - 1 and all(np.isfinite(weights).all() and weights.any() for weights in learned)
     assert all((one != other).any() for one, other in itertools.pairwise(learned)), "nothing was learned"
+
+
+def test_the_notebook_runs_the_commands_that_need_no_terminal():
+    run = [shlex.split(line, comments=True) for magic, _, code in CELLS if magic == "sh" for line in code.splitlines()]
+    assert [words for words in COMMANDS if words in run] == run and len(run) == 6
+    assert {words[1] for words in run} == {*FILES, "match"} - {"my_agent.py"}
 
 
 def test_the_commands_name_the_files_of_the_page():

@@ -65,12 +65,12 @@ TRIALS = (
     Trial(("carc", "doctor"), PROJECT["version"]),
     Trial(
         ("carc", "match", "ppo", "greedy", "--preset", "base", "--pairs", "1", "--record", "games.jsonl"),
-        "illegal answers  0",
+        "illegal actions  0",
     ),
     Trial(("carc", "replay", "games.jsonl", "--picture", "end.png", "--game", "1"), "game 1 of 2"),
     Trial(("carc", "check", "games.jsonl"), "games.jsonl: "),
     Trial(
-        ("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal answers  0"
+        ("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal actions  0"
     ),
     Trial(("carc", "serve", "--help"), "usage: carc serve"),
     Trial(("carc", "serve"), 'pip install ".[web]"', 1),

@@ -1,9 +1,9 @@
-"""Training of agents: `python -m training.ppo`, `python -m training.evaluate` for their strength, `python -m
-training.benchmark` to compare algorithms.
+"""Training, evaluation and the benchmark: `python -m training.ppo`, `python -m training.evaluate` and `python -m
+training.benchmark`.
 
-`carc train`, `carc evaluate` and `carc benchmark` are the same.
+`carc train`, `carc evaluate` and `carc benchmark` are the same commands.
 
-It is installed as `carc_env.training`. Its modules import each other by relative names, which hold under both.
+The package is installed as `carc_env.training`. Its modules import each other by relative names, so both names work.
 """
 
 import os

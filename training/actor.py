@@ -1,4 +1,4 @@
-"""A bot around whatever answers what a player sees."""
+"""A bot made from a function of observations."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,17 +15,18 @@ Act = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 
 class ActorBot(Bot):
-    """Answers as a function of observations does.
+    """Plays as a function of observations decides.
 
     Args:
-        name: of the player.
-        act: takes the observations of n games, each array with a first axis of length n, and gives an answer to each,
-            int64[n]: actions of the layout that is seen, or rows of the candidates where `sight` says that answers are
-            rows.
-        sight: what is seen, and how it is answered. Its `layout` is that of the games trained on, such as
-            `env.observation_space.layout`.
+        name: the name of the bot.
+        act: a function of the observations of n games, each an array with a first axis of length n. It returns an
+            action
+            for each game, int64[n]: actions of the layout, or rows of the candidates if `sight` says so.
+        sight: what the function observes, and how its actions are numbered. Its `layout` is that of the games trained
+            on,
+            such as `env.observation_space.layout`.
 
-    A bot that sees planes plays only games with its layout, and raises BotError for others. One that answers with rows
+    A bot that sees planes plays only games with its layout, and raises BotError for others. A bot that chooses rows
     plays all games.
     """
 
@@ -33,14 +34,14 @@ class ActorBot(Bot):
         self.name, self._act, self._sight = name, act, sight
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The answer for every game, int64[n]; NONE where a game is over."""
+        """The action for every game, int64[n]; NONE where a game is over."""
         answers, asked = np.full(len(games), NONE, np.int64), np.flatnonzero(games.players != NONE)
         if len(asked):
             answers[asked] = self._played(games[asked])
         return answers
 
     def _played(self, games: Games) -> np.ndarray:
-        """The ids of the answers in games of which none is over."""
+        """The action ids in games that are not over."""
         if self._sight.by_row:
             seen = rows_of(games, self._sight)
             return seen["candidate_actions"][np.arange(len(games)), np.asarray(self._act(seen))]
@@ -48,20 +49,22 @@ class ActorBot(Bot):
         return layout.common(self._act(encode.look(games.records, games.players, self._sight._replace(layout=layout))))
 
     def _layout(self, games: Games) -> Layout:
-        """The layout of what is seen of the games. Raises BotError where it is not that of the games trained on."""
+        """The layout in which the games are observed. Raises BotError if it differs from that of the games trained
+        on.
+        """
         own = self._sight.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
             raise BotError(
-                f"bot {self.name} reads planes, and plays only games whose planes, "
-                f"globals and actions are those it was trained on: {own!r}; here: {here!r}"
+                f"bot {self.name} reads planes, so it plays only games whose planes, "
+                f"globals and actions are those it was trained on: {own!r}; this game has {here!r}"
             )
         return here
 
 
 def rows_of(games: Games, sight: encode.Sight) -> dict[str, np.ndarray]:
-    """What the players asked see where answers are rows: on a table of any size the globals and the table of the
-    sight's layout, and common ids.
+    """The observations of the players for a function that chooses rows. They have common ids, and on a table of any
+    size the globals and the table of the sight's layout.
     """
     seen, layout = (
         encode.look(games.records, games.players, sight._replace(layout=layout_of(games.config, "common"))),
@@ -76,5 +79,5 @@ def rows_of(games: Games, sight: encode.Sight) -> dict[str, np.ndarray]:
 
 @cache
 def is_same(one: Layout, other: Layout) -> bool:
-    """Whether planes, globals and actions of two layouts are the same, and mean the same."""
+    """True if the planes, globals and actions of two layouts are the same."""
     return one is other or encode.layout_hash("planes", one) == encode.layout_hash("planes", other)

@@ -1,6 +1,6 @@
-"""The algorithms of the benchmark by name, and what one of one's own looks like.
+"""The algorithms of the benchmark by name, and the interface for your own.
 
-An algorithm is a class; `Algorithm` says what the benchmark calls of it. It need not inherit from anything.
+An algorithm is a class. `Algorithm` shows the methods that the benchmark calls. Your class need not inherit from it.
 """
 
 import importlib
@@ -38,11 +38,11 @@ NAMES = {  # module of `training` and class of each
 
 
 class Budget:
-    """From how many decisions an algorithm may learn.
+    """The number of decisions from which an algorithm may learn.
 
     Args:
-        decisions: of the whole training.
-        made: those of them that were made before.
+        decisions: the number for the whole training.
+        made: the number made so far.
 
     >>> budget = Budget(100)
     >>> budget.spend(60)
@@ -55,57 +55,56 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """Decisions that may still be made; none from 0 down."""
+        """The number of decisions left. The training ends when it is 0 or negative."""
         return self.decisions - self.made
 
     @property
     def share(self) -> float:
-        """How much of the budget is spent, from 0 to 1."""
+        """The share of the budget that is spent, from 0 to 1."""
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Tell that so many decisions more were made and learned from. The benchmark may now play matches, and save the
-        state.
+        """Report that so many more decisions were made and learned from. The benchmark may now play matches and save
+        the state.
         """
         self.made += decisions
 
 
 class Algorithm(Protocol):
-    """What the benchmark calls.
+    """The interface of an algorithm.
 
-    With the methods `state` and `set_state` as well, a training that was interrupted goes on from the state last saved;
-    without them it begins anew. An attribute `settings`, a dict that JSON knows, is written to the result; an attribute
-    `bot`, a Bot, plays instead of `act`. One whose network can lie on another device takes an argument `device`.
+    An algorithm that also has the methods `state` and `set_state` continues an interrupted training from the last saved
+    state; others start again. The attribute `settings`, a dict for JSON, is written to the result. If there is an
+    attribute `bot`, a Bot, it plays instead of `act`. An algorithm that can use another device has an argument
+    `device`.
     """
 
     def __init__(self, task: Task, seed: int):
-        """Everything that is drawn should follow from the seed."""
+        """All random numbers should follow from the seed."""
 
     def fit(self, budget: Budget) -> None:
-        """Learn in games of `task.environment(...)` while `budget.left > 0`, and call `budget.spend` after each
-        update.
-        """
+        """Learn in games of `task.environment(...)` while `budget.left > 0`. Call `budget.spend` after each update."""
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best answers to n questions, int64[n]: ids of actions on planes, rows on candidates. Arrays have a first
+        """The best actions at n questions, int64[n]: action ids with planes, rows with candidates. Arrays have a first
         axis of length n.
         """
 
 
 @runtime_checkable
 class Saving(Protocol):
-    """What goes on later has these too."""
+    """The further methods of an algorithm that can be continued."""
 
     def state(self) -> dict[str, np.ndarray]:
-        """All that was learned."""
+        """Everything that was learned."""
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Go on from what `state` gave after so many decisions."""
+        """Continue from what `state` returned after so many decisions."""
 
 
 def find(spec: str) -> type[Algorithm]:
-    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary for what one
-    of NAMES stands on.
+    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary if one of
+    NAMES needs a library that is not installed.
     """
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
@@ -114,20 +113,20 @@ def find(spec: str) -> type[Algorithm]:
         return getattr(importlib.import_module(f".{module}", __package__), name)
     path, colon, name = spec.rpartition(":")
     if not colon or not path.endswith(".py"):
-        raise ConfigError(f"no algorithm {brief(spec)}: there are {', '.join(NAMES)}, and FILE.py:CLASS")
+        raise ConfigError(f"no algorithm {brief(spec)}; the algorithms are {', '.join(NAMES)}, and FILE.py:CLASS")
     if not Path(path).is_file():
-        raise ConfigError(f"no algorithm {brief(spec)}: there is no file {path}")
+        raise ConfigError(f"no algorithm {brief(spec)}; there is no file {path}")
     found = getattr(loaded(Path(path).resolve()), name, None)
     missing = [method for method in ("fit", "act") if not hasattr(found, method)]
     if found is None:
-        raise ConfigError(f"{path}: there is no class {name} in it")
+        raise ConfigError(f"{path}: the file has no class {name}")
     if missing:
         raise ConfigError(f"{path}: {name} has no method {' and no '.join(missing)}")
     return found
 
 
 def loaded(path: Path) -> object:
-    """The module of a file, which is run for it."""
+    """The module of a file. Loading runs the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None  # a file that ends in .py has both
     module = importlib.util.module_from_spec(spec)
@@ -137,8 +136,8 @@ def loaded(path: Path) -> object:
 
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
-    """An algorithm for a task, its network on a device. Raises ConfigError for one that takes no other device than
-    `cpu`, and as `find`.
+    """An algorithm for a task, with its network on a device. Raises ConfigError if it does not accept the device, and
+    all errors of `find`.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -148,16 +147,16 @@ def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
 
 
 def check_device(spec: str, device: str) -> None:
-    """Raises ConfigError for a device that is not there, or that an algorithm does not take."""
+    """Raise ConfigError for a device that does not exist or that an algorithm does not accept."""
     if device == CPU:
         return
     if "device" not in inspect.signature(find(spec)).parameters:
-        raise ConfigError(f"--device {device}: {name_of(spec)} learns on the processor alone; leave out --device")
+        raise ConfigError(f"--device {device}: {name_of(spec)} learns only on the CPU; leave out --device")
     devices.check_device(device)
 
 
 def name_of(spec: str) -> str:
-    """What an algorithm is called in results: its name, or that of its class."""
+    """The name of an algorithm in results: its own, or that of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
@@ -169,8 +168,8 @@ def home(spec: str) -> Path:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """A seed of 32 bits for the games and draws of a training that goes on after so many decisions; neighbours have no
-    games in common.
+    """A seed of 32 bits for the games and draws of a training that continues after so many decisions. Neighbouring
+    seeds share no games.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -1,4 +1,4 @@
-"""What algorithms with a network that scores answers have in common: how it is made, asked and saved."""
+"""The base class of algorithms with a network that scores legal actions."""
 
 from typing import Any
 
@@ -18,15 +18,15 @@ SEEN = ("planes", "globals", "candidates", "table", "action_mask")
 
 
 class Answering:
-    """A network that scores the answers of a task, with its optimiser.
+    """A network that scores the legal actions of a task, with its optimiser.
 
     Args:
-        task: what is played and seen.
-        seed: of everything that is drawn.
-        device: where the network lies.
+        task: the task.
+        seed: decides all random draws.
+        device: the device of the network.
 
     Attributes:
-        settings: `width` of the network and `learning_rate` at least.
+        settings: at least `width` of the network and `learning_rate`.
     """
 
     settings: dict[str, Any]
@@ -43,24 +43,24 @@ class Answering:
         self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best answers, int64[n]."""
+        """The best actions, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).best().cpu().numpy()
 
     def _drawn(self, observations: Observations) -> np.ndarray:
-        """Answers drawn by their probabilities, int64[n]."""
+        """Actions drawn by their probabilities, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).sample().cpu().numpy()
 
     def _choices(self, observations: Observations) -> Choices:
-        """The distribution of the answers."""
+        """The distribution over the legal actions."""
         seen = {name: torch.as_tensor(observations[name], device=self._device) for name in SEEN if name in observations}
         return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
 
     def state(self) -> Observations:
-        """What was learned."""
+        """Everything that was learned."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Go on from what `state` gave."""
+        """Continue from what `state` returned."""
         weights.take(self._network, self._optimizer, arrays)

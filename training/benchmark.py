@@ -1,9 +1,8 @@
-"""The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`; docs/benchmark.md tells of
-it.
+"""The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. See docs/benchmark.md.
 
-Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has one is not run again; one that was
-interrupted goes on from the state last saved under `runs/`. How far it is is told on standard error. Exit status: 0
-good, 1 failed, 2 wrong usage, 130 interrupted.
+Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has a file is not run again. An
+interrupted seed continues from its last state under `runs/`. Progress is reported on standard error. Exit status: 0
+success, 1 failure, 2 wrong usage, 130 interrupted.
 """
 
 import argparse
@@ -32,72 +31,75 @@ KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are kn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Learn, measure and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     return start(parser().parse_args(argv))
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """The command line, of this module or of `carc benchmark`."""
+    """The command line of this module or of `carc benchmark`."""
     found = cli.Parser(
-        command,
-        description="Let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it.",
+        command, description="Let an algorithm learn a task from several seeds and measure it; see docs/benchmark.md."
     )
     found.set_defaults(run=start, command=command)
-    found.add_argument("task", metavar="TASK", nargs="?", help=f"a task, see --list; {ALL}: the published tables")
+    found.add_argument("task", metavar="TASK", nargs="?", help=f"a task, see --list; {ALL} for the published tables")
     found.add_argument("--list", action="store_true", help="list tasks and algorithms")
-    found.add_argument("--plan", action="store_true", help="what the published tables still need, and how many hours")
     found.add_argument(
-        "--check", type=Path, metavar="DIR", help="what a folder of results holds: is it complete, can it be repeated?"
+        "--plan", action="store_true", help="show what the published tables still need, and how many hours that takes"
     )
     found.add_argument(
-        "--submit", type=Path, metavar="DIR", help="make a folder to submit of what was measured of --algorithm"
+        "--check", type=Path, metavar="DIR", help="check a folder of results: is it complete, and can it be reproduced?"
+    )
+    found.add_argument(
+        "--submit", type=Path, metavar="DIR", help="make a folder to submit, with the results of --algorithm"
     )
     found.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it what was measured is shown",
+        help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it, results are shown",
     )
     found.add_argument("--seeds", type=cli.positive, metavar="N", help="seeds 1 to N (those of the published table)")
     found.add_argument(
         "--decisions",
         type=cli.positive,
         metavar="N",
-        help="another budget than that of the task; results stand by themselves",
+        help="another budget than that of the task; such results are kept apart",
     )
     found.add_argument(
         "--again",
         action="store_true",
-        help="run seeds again that have a result, or were interrupted, from the beginning",
+        help="run seeds from the beginning even if they have a result or were interrupted",
     )
     add_means(found)
-    found.add_argument("--json", action="store_true", help="print what is listed, planned, found or measured as JSON")
+    found.add_argument("--json", action="store_true", help="print the output as JSON")
     return found
 
 
 def add_means(found: cli.Parser) -> None:
-    """The words about who works, and where what is found lies."""
+    """Add the options for workers and folders."""
     found.add_argument(
         "--workers",
         type=cli.positive,
         default=1,
         metavar="N",
-        help="seeds that learn side by side (1); from 2 on joblib is needed",
+        help="the number of seeds that learn at the same time (1); 2 or more need joblib",
     )
     found.add_argument(
         "--backend",
         choices=tuple(crew.CREWS),
         default="loky",
-        help="of joblib: processes of this machine (loky), or machines of a cluster",
+        help="the backend of joblib: processes of this machine (loky) or a cluster",
     )
     found.add_argument(
-        "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
+        "--address",
+        metavar="A",
+        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head",
     )
     found.add_argument(
-        "--threads", type=cli.positive, default=1, metavar="N", help="threads of torch for each seed (1)"
+        "--threads", type=cli.positive, default=1, metavar="N", help="the number of torch threads for each seed (1)"
     )
     add_device(found)
     found.add_argument(
-        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
+        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"the folder of results ({results.FOLDER})"
     )
     found.add_argument(
         "--run",
@@ -105,17 +107,18 @@ def add_means(found: cli.Parser) -> None:
         default=RUNS / "benchmark",
         metavar="DIR",
         dest="folder",
-        help=f"where states of unfinished seeds lie ({RUNS / 'benchmark'})",
+        help=f"the folder for the states of unfinished seeds ({RUNS / 'benchmark'})",
     )
 
 
 def start(asked: argparse.Namespace) -> int:
-    """Do what the words of the command line say."""
+    """Do what the command line asks for."""
     try:
         return carry_out(asked)
     except KeyboardInterrupt:
         print(
-            f"\ninterrupted; the same command{' without --again' * asked.again} goes on where each seed was last saved",
+            f"\ninterrupted; the same command{' without --again' * asked.again} continues each seed from its last "
+            f"saved state",
             file=sys.stderr,
             flush=True,
         )
@@ -127,7 +130,7 @@ def start(asked: argparse.Namespace) -> int:
 
 
 def carry_out(asked: argparse.Namespace) -> int:
-    """Do one of the things that can be asked for. Returns the exit status."""
+    """Carry out one of the actions of the command line. Returns the exit status."""
     if asked.list:
         print(json.dumps(listed()) if asked.json else list_text())
     elif asked.check is not None:
@@ -137,7 +140,7 @@ def carry_out(asked: argparse.Namespace) -> int:
     elif asked.submit is not None:
         benchmark_check.submit(asked.results, asked.algorithm, asked.task, asked.submit)
     elif asked.task is None:
-        raise ConfigError("which TASK? --list lists them")
+        raise ConfigError("a TASK is missing; see --list")
     elif asked.task == ALL:
         run(asked, planned(asked))
     else:
@@ -152,7 +155,7 @@ def chosen(asked: argparse.Namespace) -> Task:
 
 
 def measure(asked: argparse.Namespace, one: Task) -> None:
-    """Run the seeds that have no result yet, and show what was measured of the task."""
+    """Run the seeds that have no result yet, and show the results of the task."""
     if asked.algorithm is not None:
         run(asked, [Wanted(one, asked.algorithm, seed) for seed in range(1, (asked.seeds or one.seeds) + 1)])
     found = results.lines(asked.results, one)
@@ -161,12 +164,12 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
     else:
         from .benchmark_report import text_table
 
-        print(f"\n{text_table(found)}" if found else f"{one.id}: nothing was measured yet")
+        print(f"\n{text_table(found)}" if found else f"{one.id}: there are no results yet")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
 class Wanted(NamedTuple):
-    """A seed that is to have a result."""
+    """A seed that needs a result."""
 
     task: Task
     spec: str  # of the algorithm
@@ -185,8 +188,8 @@ class Wanted(NamedTuple):
 
 
 def planned(asked: argparse.Namespace) -> list[Wanted]:
-    """All runs of the published tables, or those of one algorithm. Raises ConfigError for words that do not go with
-    `all`.
+    """All runs of the published tables, or those of one algorithm. Raises ConfigError for options that cannot be used
+    with `all`.
     """
     if asked.decisions is not None or asked.seeds is not None:
         raise ConfigError(f"{ALL} has its own budgets and seeds: leave out --decisions and --seeds")
@@ -198,7 +201,7 @@ def planned(asked: argparse.Namespace) -> list[Wanted]:
 
 
 def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
-    """Run the seeds that have no result, or were begun again, and write theirs as they come."""
+    """Run the seeds that have no result or that start again, and write each result as it comes."""
     for spec in dict.fromkeys(one.spec for one in wanted):
         algorithms.find(spec)
         algorithms.check_device(spec, asked.device)
@@ -218,23 +221,21 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """Whether there is a result of a seed. Raises RunError for one of other versions than would be measured now."""
+    """True if a seed has a result. Raises RunError if the result has other versions than a new one would have."""
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
     apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), KNOWN)
     if apart:
         raise RunError(
-            f"{place}: was measured with other versions ({'; '.join(apart)}); --again measures anew, another folder "
-            "for --results keeps both"
+            f"{place}: has other versions ({'; '.join(apart)}); use --again to measure it again, or another folder "
+            f"for --results to keep both"
         )
     return True
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """The results of `run_seed`, in whatever order they come: one after the other in this process, or side by side by
-    joblib.
-    """
+    """The results of `run_seed` in any order: one after the other in this process, or in parallel by joblib."""
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
         return
@@ -246,12 +247,14 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
 
 
 def is_alone(asked: argparse.Namespace) -> bool:
-    """Whether all seeds learn in this process."""
+    """True if all seeds learn in this process."""
     return asked.workers == 1 and asked.backend == "loky"
 
 
 def check_crew(asked: argparse.Namespace) -> None:
-    """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
+    """Check the options for workers. Raises ConfigError if they do not fit together, and ImportError if joblib is
+    needed but not installed.
+    """
     if not is_alone(asked) or asked.address is not None:
         crew.check(asked.backend, asked.address)
 
@@ -263,7 +266,7 @@ def listed() -> dict[str, Any]:
 
 
 def list_text() -> str:
-    """All tasks and algorithms, as text for people."""
+    """All tasks and algorithms as text."""
     rows = [
         f"{'task':24}{'version':>8}  {'preset':13}{'players':>7}  {'observation':13}{'against':9}"
         f"{'decisions':>11}{'seeds':>7}"

@@ -1,9 +1,8 @@
-"""What a folder of results holds, ours or a stranger's, and the folder that a stranger submits: `carc benchmark --check
-DIR` and `--submit DIR`.
+"""Checks of a folder of results, and the folder to submit: `carc benchmark --check DIR` and `--submit DIR`.
 
-A row of a table is the seeds of an algorithm on a task. It is **complete** if all seeds of the table are there with all
-their games. It is **reproducible** if all versions are those of this checkout: then the same command measures the same
-thing. Nothing in the folder is run.
+A row of a table consists of the seeds of an algorithm on a task. It is **complete** if all seeds of the table are there
+with all their games. It is **reproducible** if all versions are those of this checkout, so that the same command
+measures the same. The check runs no code from the folder.
 """
 
 import json
@@ -25,7 +24,7 @@ NOTE = "SUBMISSION.md"  # what a submitted folder is, for people
 
 @dataclass(frozen=True)
 class Row:
-    """What is known of an algorithm on a task."""
+    """The findings about an algorithm on a task."""
 
     task: str
     algorithm: str
@@ -36,24 +35,24 @@ class Row:
 
     @property
     def is_good(self) -> bool:
-        """Whether it is complete and reproducible."""
+        """True if the row is complete and reproducible."""
         return not self.missing and not self.apart
 
 
 def check(folder: Path) -> list[Row]:
-    """What a folder holds, row by row. Raises RunError for a folder without results."""
+    """The rows of a folder. Raises RunError for a folder without results."""
     if not folder.is_dir():
-        raise RunError(f"{folder}: is no folder")
+        raise RunError(f"{folder}: not a folder")
     found: dict[tuple[str, str], list[Path]] = {}
     for place in results.places(folder):
         found.setdefault((place.parent.parent.name, place.parent.name), []).append(place)
     if not found:
-        raise RunError(f"{folder}: holds no results of the benchmark, <task>/<algorithm>/seed<n>.json")
+        raise RunError(f"{folder}: contains no results of the benchmark, <task>/<algorithm>/seed<n>.json")
     return [checked(folder, *key, places) for key, places in found.items()]
 
 
 def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) -> Row:
-    """What is known of the seeds of an algorithm on a task."""
+    """The findings about the seeds of an algorithm on a task."""
     missing, read = [], []
     for place in places:
         try:
@@ -67,20 +66,20 @@ def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) 
         missing += [f"{place.name}: {what}" for what in wanting(one)]
     seeds = [one["seed"] for one in read]
     if not read:
-        return Row(task_id, algorithm, seeds, missing, ["no result can be read"], [])
+        return Row(task_id, algorithm, seeds, missing, ["no result could be read"], [])
     told = Task(**read[0]["task"])
     left = [seed for seed in range(1, seeds_of(told) + 1) if seed not in seeds]
-    missing += [f"seeds are missing: {', '.join(map(str, left))}"] * bool(left)
+    missing += [f"missing seeds: {', '.join(map(str, left))}"] * bool(left)
     return Row(task_id, algorithm, seeds, missing, unlike(read, told, folder), notes(read))
 
 
 def named(one: Result) -> str:
-    """What a result is of."""
+    """The algorithm and the seed of a result."""
     return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
 
 
 def seeds_of(one: Task) -> int:
-    """How many seeds the table of a task has; one of another budget has as few as one likes."""
+    """The number of seeds in the table of a task. For another budget, any number will do."""
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
     return 1 if one.is_short else one.seeds
@@ -92,42 +91,46 @@ def wanting(one: Result) -> list[str]:
     if 0 < one["decisions"] < told.decisions:
         found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
     if not curve or curve[0]["decisions"] != 0 or curve[-1]["decisions"] != one["decisions"]:
-        found.append("the curve does not go from the beginning to the end")
+        found.append("the curve does not cover the whole training")
     for where, matches, names, pairs in (
         *((f"at {point['decisions']:,} decisions", point["matches"], CHECKERS, told.check_pairs) for point in curve),
         ("at the end", one["final"], JUDGES, told.eval_pairs),
     ):
         counts = {match["opponent"]: {len(match["wins"]), len(match["margins"])} for match in matches}
-        found += [f"not all {pairs} pairs against {name} {where}" for name in names if counts.get(name) != {pairs}]
+        found += [
+            f"some of the {pairs} pairs against {name} {where} are missing"
+            for name in names
+            if counts.get(name) != {pairs}
+        ]
     return found
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """What is of another version than in this checkout, or among the seeds themselves."""
+    """What has another version than in this checkout, or differs between the seeds."""
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
-        return [f"there is no task {told.name} here"]
+        return [f"this checkout has no task {told.name}"]
     if versions.of_task(own[0].at(told.decisions)) != versions.of_task(told):
-        return [f"{told.name} is another task here, {own[0].id}"]
+        return [f"{told.name} differs from this checkout's task {own[0].id}"]
     try:
         now = versions.of_measuring(told) | versions.of_algorithm(read[0]["algorithm"], home(read[0], folder))
     except (LookupError, SyntaxError, ValueError) as error:
         return [f"{read[0]['file']}: {error}" if isinstance(error, SyntaxError) else str(error)]
     kinds = [kind for kind in versions.KINDS if kind != "settings"]  # which only the algorithm itself knows
-    found = [f"here {what} there" for what in versions.differences(now, read[0]["versions"], kinds)]
+    found = [f"this checkout has {what}" for what in versions.differences(now, read[0]["versions"], kinds)]
     for one in read[1:]:
         found += [
-            f"seed{one['seed']}.json: {what} of the first seed"
+            f"seed{one['seed']}.json: {what} as in the first seed"
             for what in versions.differences(one["versions"], read[0]["versions"])
         ]
     return found
 
 
 def home(one: Result, folder: Path) -> Path:
-    """The file of the algorithm of a result: one of ours, or one that lies in the folder. Raises LookupError."""
+    """The file of the algorithm of a result: one of ours, or one in the folder. Raises LookupError."""
     if one["file"] is None:
         if one["algorithm"] not in algorithms.NAMES:
-            raise LookupError(f"there is no algorithm {one['algorithm']} here")
+            raise LookupError(f"this checkout has no algorithm {one['algorithm']}")
         return algorithms.home(one["algorithm"])
     path = folder / Path(one["file"]).name
     if not path.is_file():
@@ -136,22 +139,24 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """What is worth knowing of complete results, too."""
+    """Remarks, which do not make a result incomplete."""
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})
         if told != [here.get(name, "none")]:
-            found.append(f"{name} {' and '.join(told)} there, {here.get(name, 'none')} here")
+            found.append(f"{name} {' and '.join(told)} in the results, {here.get(name, 'none')} here")
     commits = sorted({str(one["commit"]) for one in read})
     if any(commit.endswith("+") or commit == "None" for commit in commits):
-        found.append(f"measured with changes that no commit has: {', '.join(commits)}")
+        found.append(f"measured with uncommitted changes: {', '.join(commits)}")
     illegal = sum(one["illegal"] for one in read)
-    return found + [f"{illegal} illegal answers"] * bool(illegal)
+    return found + [f"{illegal} illegal actions"] * bool(illegal)
 
 
 # --- telling ----------------------------------------------------------------------------------------------------------
 def tell(folder: Path, as_json: bool) -> int:
-    """Print what a folder holds. Returns the exit status: FAILED unless all of it is complete and reproducible."""
+    """Print the findings about a folder. Returns the exit status: FAILED unless everything is complete and
+    reproducible.
+    """
     rows = check(folder)
     good = all(row.is_good for row in rows)
     if as_json:
@@ -169,13 +174,13 @@ def tell(folder: Path, as_json: bool) -> int:
 
 # --- submitting -------------------------------------------------------------------------------------------------------
 def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> None:
-    """Make a folder to submit of the results of an algorithm on a task, or on all that it was measured on. Raises
-    ConfigError, and RunError for results that are not complete and reproducible.
+    """Make a folder to submit with the results of an algorithm on a task, or on all its tasks. Raises ConfigError, and
+    RunError for results that are not complete and reproducible.
     """
     if spec is None:
-        raise ConfigError("--submit: which --algorithm? NAME or FILE.py:CLASS")
+        raise ConfigError("--submit needs --algorithm NAME or FILE.py:CLASS")
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
-        raise ConfigError(f"--submit {target}: is there already and is not empty; name another folder")
+        raise ConfigError(f"--submit {target}: exists already and is not empty; name another folder")
     algorithms.find(spec)
     algorithm = algorithms.name_of(spec)
     wanted = None if name is None else tasks.task(name).name
@@ -185,19 +190,19 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
         if place.parent.name == algorithm and wanted in (None, results.read(place)["task"]["name"])
     ]
     if not found:
-        raise RunError(f"{folder}: holds no results of {algorithm}{f' on {wanted}' * (wanted is not None)}")
+        raise RunError(f"{folder}: contains no results of {algorithm}{f' on {wanted}' * (wanted is not None)}")
     copy(found, spec, target)
     rows = check(target)
     bad = [f"{row.task}: {what}" for row in rows for what in (*row.missing, *row.apart)]
     if bad:
         shutil.rmtree(target)
-        raise RunError(f"not to be submitted yet: {'; '.join(bad)}")
+        raise RunError(f"cannot be submitted yet: {'; '.join(bad)}")
     (target / NOTE).write_text(note(spec, rows, results.read(found[0])), encoding="utf-8")
     print(f"{target}: {len(found)} results of {algorithm}, complete and reproducible")
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:
-    """Copy results, and the file of an algorithm of one's own, into a folder."""
+    """Copy results, and the file of a user's own algorithm, into a folder."""
     for place in places:
         beside = target / place.parent.parent.name / place.parent.name
         beside.mkdir(parents=True, exist_ok=True)
@@ -207,7 +212,7 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
 
 
 def note(spec: str, rows: Sequence[Row], one: Result) -> str:
-    """What a submitted folder is, and the commands that measure it anew."""
+    """A description of a submitted folder, with the commands that reproduce it."""
     algorithm = algorithms.name_of(spec)
     spec = spec if spec in algorithms.NAMES else f"{algorithms.home(spec).name}:{algorithm}"
     commands = [
@@ -222,8 +227,8 @@ def note(spec: str, rows: Sequence[Row], one: Result) -> str:
             f"# {algorithm}",
             "",
             f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
-            f"{one['commit']} with {libraries}. `carc benchmark --check .` says what the folder holds. These commands "
-            "measure it anew:",
+            f"{one['commit']} with {libraries}. `carc benchmark --check .` checks the folder. These commands "
+            "reproduce it:",
             "",
             "```sh",
             *commands,

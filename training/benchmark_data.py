@@ -1,4 +1,4 @@
-"""What was measured, as one JSON that a program can read: `docs/benchmark_results.json`. The page is made from it
+"""All results as one JSON file for programs: `docs/benchmark_results.json`. The page of results is made from this file
 alone.
 """
 
@@ -21,7 +21,7 @@ Data = dict[str, Any]
 
 
 def gather(folder: Path) -> Data:
-    """All that was measured in a folder. Raises RunError for results that cannot stand side by side."""
+    """All results of a folder. Raises RunError for results that cannot be compared."""
     found = results.measured(folder)
     pools = [
         pooled(folder, name, [task for task in found if task.pool == name and not task.is_short]) for name in POOLS
@@ -37,7 +37,7 @@ def gather(folder: Path) -> Data:
 
 
 def of_task(folder: Path, task: Task) -> Data:
-    """What was measured on a task: its versions, a line for each algorithm, the best first, and curves."""
+    """The results of a task: its versions, a line for each algorithm, the best first, and curves."""
     found, lines = results.of_task(folder, task), results.lines(folder, task)
     scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
     every = [one for ones in found.values() for one in ones]
@@ -63,7 +63,9 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """The curve of an algorithm: decisions and minutes of learning, games won and margins against each of CHECKERS."""
+    """The curve of an algorithm: decisions and minutes of learning, and games won and margins against each of
+    CHECKERS.
+    """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
         "minutes": (results.along(ones, "seconds") / 60).tolist(),
@@ -75,7 +77,7 @@ def curves(ones: Sequence[results.Result]) -> Data:
 
 
 def machine(one: results.Result) -> str:
-    """What a seed was measured on."""
+    """The machine on which a seed was measured."""
     told = one["machine"]
     return f"{told['processor']} ({told['cores']} cores, {told['device']})"
 
@@ -87,7 +89,7 @@ def files(found: Found) -> dict[str, str]:
 
 # --- several tasks ----------------------------------------------------------------------------------------------------
 def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
-    """The tasks of a pool taken together; None unless two of them were measured."""
+    """The pooled results of several tasks; None unless at least two of them have results."""
     runs = results.pool(folder, found) if len(found) > 1 else {}
     if not runs:
         return None
@@ -113,7 +115,9 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Whether the ranking on the headline task is that of LONG times its budget; None where that was not measured."""
+    """A comparison of the ranking on the headline task with the ranking after LONG times its budget; None without
+    results.
+    """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:
         return None

@@ -13,12 +13,12 @@ AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of le
 
 
 def curves_name(task: Data) -> str:
-    """The file of the curves of a task, beside the page."""
+    """The file name of the curves of a task, beside the page."""
     return f"benchmark_{task['id']}.png"
 
 
 def profiles_name(pool: Data) -> str:
-    """The file of the performance profiles of a pool, beside the page."""
+    """The file name of the performance profiles of a pool, beside the page."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 
@@ -38,7 +38,7 @@ def draw_curves(task: Data, path: Path) -> None:
 def draw_curve(
     axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, number: int, label: str
 ) -> None:
-    """Draw one curve; a dashed line for what learns nothing."""
+    """Draw one curve, or a dashed line for an algorithm that learns nothing."""
     colour = f"C{number % 10}"
     if len(at) < 2:
         axis.axhline(scale * figures[0]["value"], color=colour, ls="--", lw=1, label=label)
@@ -61,7 +61,7 @@ def draw_profiles(pool: Data, path: Path) -> None:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
-    """A picture with so many rows and columns of axes."""
+    """A figure with so many rows and columns of axes."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -71,7 +71,7 @@ def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, A
 
 
 def save(picture: Any, path: Path) -> None:
-    """Write a picture."""
+    """Write a figure to a file."""
     from matplotlib import pyplot
 
     picture.savefig(path, dpi=100)

@@ -1,7 +1,7 @@
-"""The runs of the published tables, and how many hours they take: `carc benchmark --plan`.
+"""The runs of the published tables, and the hours that they take: `carc benchmark --plan`.
 
-The estimate rests on `training/speeds.json`: decisions a second of a core of each algorithm on each task, and seconds
-of a core for a pair of games against each judge. `python -m training.benchmark_plan` measures them anew.
+The estimate uses `training/speeds.json`: for each algorithm and task the decisions per second on one core, and for each
+judge the seconds for a pair of games. `python -m training.benchmark_plan` measures them again.
 """
 
 import argparse
@@ -41,13 +41,13 @@ class Row:
     seeds: int
 
     def left(self, folder: Path) -> int:
-        """Seeds that have no result yet."""
+        """The number of seeds that have no result yet."""
         wanted = range(1, self.seeds + 1)
         return sum(not results.path(folder, self.task, self.algorithm, seed).is_file() for seed in wanted)
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """All rows of the published tables, those of the short tasks first; or those of one algorithm on all tasks."""
+    """All rows of the published tables, the short tasks first, or the rows of one algorithm."""
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
     found = [Row(task, name, task.seeds) for task in TASKS[::-1] for name in (*learners(task), *bots(task))]
@@ -56,28 +56,28 @@ def rows(algorithm: str | None = None) -> list[Row]:
 
 
 def learners(task: Task) -> tuple[str, ...]:
-    """The algorithms of the table of a task that learn."""
+    """The learning algorithms in the table of a task."""
     return LEARNERS + HEADLINE_ONLY * (task == HEADLINE)
 
 
 def bots(task: Task) -> tuple[str, ...]:
-    """The bots of the table of a task."""
+    """The bots in the table of a task."""
     return tuple(name for name in BOTS if name not in TOO_SLOW.get(task.preset, ()))
 
 
 def kind(task: Task) -> str:
-    """What the speed of a task depends on: all but its budget."""
+    """The part of a task that decides its speed: everything but the budget."""
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Hours of one core for a seed of a row: learning, the matches of the curve, and those of the evaluation. Raises
-    RunError for a task whose speeds were not measured.
+    """Hours on one core for a seed of a row: learning, the matches of the curve, and the evaluation. Raises RunError
+    for a task whose speed is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:
-        raise RunError(f"the speeds of {task.name} are not known: python -m training.benchmark_plan measures them")
+        raise RunError(f"the speeds of {task.name} are unknown; python -m training.benchmark_plan measures them")
     rate = speeds["decisions_per_s"][kind(task)].get(row.algorithm)
     pairs = speeds["seconds_per_pair"][kind(task)]
     once = sum(task.check_pairs * pairs[checker] for checker in CHECKERS)
@@ -88,7 +88,7 @@ def hours(row: Row, speeds: dict[str, Any]) -> float:
 
 
 def plan(folder: Path) -> list[dict[str, Any]]:
-    """Each row of the published tables with its seeds, those that are left, and hours of a core for each. Raises
+    """Each row of the published tables with its seeds, those that are left, and the hours on one core for each. Raises
     RunError.
     """
     speeds = read_speeds()
@@ -100,15 +100,15 @@ def plan(folder: Path) -> list[dict[str, Any]]:
 
 
 def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
-    """What was measured. Raises RunError."""
+    """The measured speeds. Raises RunError."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise RunError(f"{path}: {error}: python -m training.benchmark_plan measures the speeds") from None
+        raise RunError(f"{path}: {error}; python -m training.benchmark_plan measures the speeds") from None
 
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
-    """Print what the published tables need and still need, and how long that takes with so many workers."""
+    """Print what the published tables need and still need, and the hours with so many workers."""
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
     if as_json:
@@ -119,18 +119,20 @@ def tell(folder: Path, workers: int, as_json: bool) -> None:
         took = row["seeds"] * row["hours_per_seed"]
         print(f"{row['task']:32}{row['algorithm']:18}{row['seeds']:>6}{row['left']:>6}{took:>17.2f}")
     print(
-        f"\n{whole:.1f} hours of a core in all, {left:.1f} of them left: {left / workers:.1f} hours with "
+        f"\n{whole:.1f} hours on one core in total, {left:.1f} of them left: {left / workers:.1f} hours with "
         f"--workers {workers}"
     )
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 class Enough(Exception):
-    """The speed of an algorithm is known."""
+    """Raised when the speed of an algorithm is known."""
 
 
 class Timed(Budget):
-    """A budget that takes the processor time of some decisions, after the first WARM, and then ends."""
+    """A budget that measures the processor time of some decisions, after WARM decisions without measurement, and then
+    ends.
+    """
 
     def __init__(self, decisions: int):
         super().__init__(decisions)
@@ -149,7 +151,7 @@ class Timed(Budget):
 
 
 def learning_speed(task: Task, algorithm: str) -> float:
-    """Decisions that an algorithm learns from in a second of a core."""
+    """The decisions from which an algorithm learns per second on one core."""
     budget = Timed(task.decisions)
     with contextlib.suppress(Enough):
         algorithms.made(algorithm, task, 1).fit(budget)
@@ -157,7 +159,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """Seconds of a core for a pair of games of an untrained network against a judge."""
+    """The seconds on one core for a pair of games of an untrained network against a judge."""
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.sight)
     pairs = 2 if judge == SEARCHER else 8
@@ -170,9 +172,9 @@ def pair_seconds(task: Task, judge: str) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure the speeds and write them. Returns the exit status."""
     found = argparse.ArgumentParser(
-        "python -m training.benchmark_plan", description="Measure the speeds that the estimate of --plan rests on."
+        "python -m training.benchmark_plan", description="Measure the speeds that --plan uses for its estimate."
     )
-    found.add_argument("--out", type=Path, default=SPEEDS, metavar="FILE", help=f"where they are written ({SPEEDS})")
+    found.add_argument("--out", type=Path, default=SPEEDS, metavar="FILE", help=f"the file for the speeds ({SPEEDS})")
     asked = found.parse_args(argv)
     seed_run.limit_threads(1)
     speeds: dict[str, Any] = {"machine": seed_run.machine("cpu"), "commit": commit()}

@@ -1,5 +1,5 @@
-"""What was measured, for people: a table for the terminal, and the page docs/benchmark_results.md with its JSON and
-pictures: `python -m training.benchmark_report`.
+"""The results as text: a table for the terminal, and the page docs/benchmark_results.md with its JSON and pictures:
+`python -m training.benchmark_report`.
 """
 
 import argparse
@@ -23,8 +23,8 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # of jud
 
 HEAD = f"""# Results of the benchmark
 
-`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all its figures
-and more. [The benchmark](benchmark.md) says what was done and how.
+`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all
+its figures and more. [The benchmark](benchmark.md) describes the protocol.
 
 """
 NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table.
@@ -32,23 +32,25 @@ NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there
 """
 CHECKING = """## Check this page in ten minutes
 
-1. `carc benchmark --check benchmarks` says of every row whether it is complete, and whether this checkout can reproduce
-   it.
-2. `make docs`, then `git diff docs`: the page, the JSON and the pictures follow from the files.
-3. Open a file, such as `{place}`. `final` lists games won and margins pair by pair: their means are the figures of
-   that seed.
-4. `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again` measures seed 1 anew.
+1. Run `carc benchmark --check benchmarks`. It checks that every row is complete and that this
+   checkout can reproduce it.
+2. Run `make docs`, then `git diff docs`. The page, the JSON and the pictures are made from the
+   files.
+3. Open a file, such as `{place}`.
+   `final` lists games won and margins pair by pair. Their means are the figures of that seed.
+4. Measure seed 1 again:
+   `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
 
 """
 READING = """## How to read the tables
 
-- **score**: games won against the held-out judges (keen, rollout 64, shipped agent), the mean of the three. It is an
-  interquartile mean over seeds, like the figures after it.
+- **score**: the share of games won against the three held-out judges (keen, rollout 64, shipped
+  agent). It is an interquartile mean over seeds, and so are the other figures.
 - **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
 - **judges**: games won, and the margin in points.
-- **area**: games won against `keen`, the mean over the points of the learning curve. An algorithm that needs fewer
-  decisions has a larger area.
+- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
+  An algorithm that needs fewer decisions has a larger area.
 - **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against
   `greedy`; the median over seeds.
 - Brackets are 95 % intervals of a bootstrap over seeds and pairs of games.
@@ -58,7 +60,7 @@ READING = """## How to read the tables
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """A line for each algorithm: its score with a 95 % interval, then games won and points ahead."""
+    """A line for each algorithm: its score with a 95 % interval, then games won and the margin in points."""
     judges = list(found[0].win_rate)
     head = (
         f"{'algorithm':18}{'seeds':>6}{'decisions':>11}  {'score':24}"
@@ -75,17 +77,17 @@ def text_table(found: Sequence[Line]) -> str:
 
 
 def both(won: Figure, points: Figure) -> str:
-    """Games won, and points."""
+    """Games won, and the margin."""
     return f"{won.value:.1%} {points.value:+.1f}"
 
 
 def number(value: float | None) -> str:
-    """A large number; a dash for none."""
+    """A large number; a dash if there is none."""
     return "-" if value is None else f"{value:,.0f}"
 
 
 def ranged(figure: Data | None, form: str = ".1%") -> str:
-    """A figure with its interval; a dash for none."""
+    """A figure with its interval; a dash if there is none."""
     return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
@@ -101,7 +103,7 @@ def page(data: Data) -> str:
 
 
 def checking(data: Data) -> str:
-    """What a reviewer does; the shortest task is measured anew."""
+    """How a reviewer checks a submission. The shortest task is measured again."""
     task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
     algorithm = task["lines"][0]["algorithm"]
     relative = f"{task['id']}/{algorithm}/seed1.json"
@@ -112,8 +114,8 @@ def checking(data: Data) -> str:
 
 
 def measured(data: Data) -> str:
-    """What was measured, with what."""
-    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal answers")
+    """What was measured, and on what machines."""
+    head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions")
     rows = [
         (
             f"[{one['id']}](#{one['id'].lower()})",
@@ -129,45 +131,45 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nHours are of one core, without matches.\n\n"
+        + "\nHours are hours on one core, without the time of matches.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )
 
 
 def seeds_of(task: Data) -> str:
-    """How many seeds the rows of a task have."""
+    """The number of seeds in the rows of a task."""
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def pool(one: Data) -> str:
-    """The tasks of a pool taken together."""
+    """The section about the pooled tasks."""
     rows = [
         (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
     return (
         f"## All tasks on {one['pool']}\n\n"
-        f"{', '.join(one['tasks'])}, {one['seeds']} seeds of each, of the algorithms that were measured on all of "
-        "them. The profile shows which share of their runs scores more than each threshold.\n\n"
+        f"{', '.join(one['tasks'])}, with {one['seeds']} seeds of each. The table has the algorithms with "
+        "results on all of these tasks. The profile shows the share of their runs that score more than each threshold.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
 
 
 def long(one: Data) -> str:
-    """Whether the ranking is that of a longer training."""
+    """The section that compares the ranking with that of a longer training."""
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (
         f"## The headline task with {LONG} times its budget\n\n"
-        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would be the same order.\n\n"
+        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would mean the same order.\n\n"
         + table(("algorithm", *(f"score, {task}" for task in one["tasks"])), rows)
         + "\n"
     )
 
 
 def section(one: Data) -> str:
-    """The part of the page about a task."""
+    """The section about a task."""
     task = one["task"]
     judges = list(one["lines"][0]["win_rate"])
     head = (
@@ -177,11 +179,11 @@ def section(one: Data) -> str:
     versions = one["versions"]
     told = [versions["task"], versions["game"], *versions["bots"].values()]
     told += dict.fromkeys(version for line in one["lines"] for version in line["versions"].values())
-    apart = "" if task["pool"] else " It is in no pooled table."
+    apart = "" if task["pool"] else " It is not in a pooled table."
     return (
         f"## {one['id']}\n\n"
         f"{task['preset']}, {task['players']} players, {task['observation']}, against `{task['opponent']}`, "
-        f"{task['decisions']:,} decisions; {task['eval_pairs']} pairs of games a seed and judge.{apart}\n\n"
+        f"{task['decisions']:,} decisions; {task['eval_pairs']} pairs of games for each seed and judge.{apart}\n\n"
         + table(head, [cells(line, judges) for line in one["lines"]])
         + f"\n![Curves of {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
         + "Versions: "
@@ -191,7 +193,7 @@ def section(one: Data) -> str:
 
 
 def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
-    """The row of an algorithm in the table of a task."""
+    """The table row of an algorithm on a task."""
     reached = line["reached_decisions"]
     return (
         f"`{line['algorithm']}`",
@@ -208,19 +210,19 @@ def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown."""
+    """A Markdown table."""
     return "".join(f"| {' | '.join(row)} |\n" for row in (head, ["---"] * len(head), *rows))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the page, its JSON and its pictures anew. Returns the exit status."""
+    """Write the page, its JSON and its pictures. Returns the exit status."""
     found = argparse.ArgumentParser(
-        "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures anew."
+        "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures."
     )
     found.add_argument(
-        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"where results lie ({results.FOLDER})"
+        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"the folder of results ({results.FOLDER})"
     )
-    found.add_argument("--docs", type=Path, default=DOCS, metavar="DIR", help="where they are written (docs)")
+    found.add_argument("--docs", type=Path, default=DOCS, metavar="DIR", help="the folder for the page (docs)")
     asked = found.parse_args(argv)
     data = benchmark_data.gather(asked.results)
     write_whole(asked.docs / f"{NAME}.json", (json.dumps(data, indent=1) + "\n").encode())

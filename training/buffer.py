@@ -1,4 +1,4 @@
-"""A rollout buffer for observations with candidates: it keeps the candidates, not the padding below them."""
+"""A rollout buffer for observations with candidates. It stores the candidates without their padding."""
 
 from collections.abc import Generator
 from typing import Any
@@ -8,10 +8,10 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples
 
 
 class CandidateBuffer(MaskableRolloutBuffer):
-    """The decisions of one update. Only how observations are kept differs from SB3's buffers."""
+    """The decisions of one update. It differs from SB3's buffers only in how observations are stored."""
 
     def reset(self) -> None:
-        """Forget everything."""
+        """Empty the buffer."""
         shape = self.buffer_size, self.n_envs
         self.rows: list[np.ndarray] = []  # of each step
         self.count = np.zeros(shape, np.int64)
@@ -32,7 +32,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
         log_prob: Any,
         action_masks: np.ndarray | None = None,
     ) -> None:
-        """Keep one step of all games."""
+        """Add one step of all games."""
         at, is_candidate = self.pos, obs["action_mask"] == 1
         self.count[at] = is_candidate.sum(1)
         self.rows.append(obs["candidates"][is_candidate])
@@ -70,7 +70,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
 
 
 def stretches(first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The numbers first[0], first[0] + 1, ... (count[0] of them), then those of first[1], and so on.
+    """The numbers first[0], first[0] + 1, ..., count[0] of them, then those from first[1] on, and so on.
 
     >>> stretches(np.array([7, 2]), np.array([3, 2])).tolist()
     [7, 8, 9, 2, 3]

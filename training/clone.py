@@ -1,10 +1,10 @@
-"""Behaviour cloning: learn to answer as the players of a data set did: `python -m training.clone DATASET --config
+"""Behaviour cloning: learn to play like the players of a data set: `python -m training.clone DATASET --config
 configs/clone.toml`.
 
 DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network is that
-of the trainer, which scores candidates; it learns by cross-entropy to give the answer of the data the highest logit.
-One game in ten is held out, and what is told of the agent is told of those. Exit status: 0 good, 1 failed, 2 wrong
-usage, 130 interrupted: the agent of the last epoch is kept.
+of the trainer, which scores candidates. It learns by cross-entropy to give the highest logit to the action in the data.
+One game in ten is held out, and the agent's figures come from these games. Exit status: 0 success, 1 failure, 2 wrong
+usage, 130 interrupted. After an interruption the agent of the last epoch is kept.
 """
 
 import json
@@ -47,7 +47,7 @@ HELD_OUT = 10  # one game of so many is not learned from
 
 @dataclass(frozen=True)
 class Decisions:
-    """Questions with what was answered. Rows of all of them stand one after another, without padding."""
+    """Questions with the actions that were chosen. The rows of all questions follow each other without padding."""
 
     rows: np.ndarray  # float32[all candidates, columns]
     count: np.ndarray  # int64[n], candidates of each question
@@ -69,32 +69,34 @@ class Decisions:
 
 
 def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
-    """The decisions of a data set, and how many candidates it lists at most. Raises ConfigError for one that cannot be
-    learned from.
+    """The decisions of a data set, and its maximum number of candidates. Raises ConfigError for a data set that cannot
+    be used.
     """
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
     if "config" not in made or GameConfig.from_dict(made["config"]) != config.game_config:
         raise ConfigError(
-            f"{name}: the games are not those of the configuration ({config.preset}): choose another preset, "
-            "or another data set"
+            f"{name}: the games differ from those of the configuration ({config.preset}); choose another preset or "
+            f"another data set"
         )
     if made["observation"] == "planes":
-        raise ConfigError(f"{name}: observation = 'planes': cloning needs candidates, see carc dataset --observation")
+        raise ConfigError(
+            f"{name}: observation = 'planes', but cloning needs candidates; see carc dataset --observation"
+        )
     if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(
         made["observation"], layout_of(config.game_config, made["spaces"])
     ):
-        raise ConfigError(f"{name}: made for another layout of observations and actions: write it anew")
+        raise ConfigError(f"{name}: has another layout of observations and actions; write it again")
     parts = [part_of(episode) for episode in dataset.iterate_episodes()]
     found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))
     if len(np.unique(found.game)) < 2:
-        raise ConfigError(f"{name}: one game only; one to learn from and one to hold out are needed")
+        raise ConfigError(f"{name}: has only one game, but at least two are needed, as one is held out")
     return found, dataset.observation_space["candidate_actions"].shape[0]
 
 
 def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
-    """The decisions of an episode, without those whose answer is no candidate: rows, counts, choices, and the seed of
-    the game for each.
+    """The decisions of an episode as rows, counts, choices, and the seed of the game for each. Decisions whose action
+    is not a candidate are left out.
     """
     actions = episode.observations["candidate_actions"][:-1]
     is_choice = actions == episode.actions[:, None]
@@ -105,7 +107,7 @@ def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
 
 
 def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
-    """What is learned from, and what is not: every tenth game, one at least."""
+    """The decisions to learn from, and those held out: every tenth game, and at least one."""
     games = np.unique(decisions.game)
     is_out = np.isin(decisions.game, games[::HELD_OUT])
     return decisions.some(np.flatnonzero(~is_out)), decisions.some(np.flatnonzero(is_out))
@@ -113,7 +115,7 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """The logits of the candidates, padded, and the choices, of a minibatch; where the network lies."""
+    """The padded logits of the candidates of a minibatch, and the choices, on the device of the network."""
     device = score.scale.mean.device
     rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))
     valid = torch.arange(int(some.count.max()), device=device) < count[:, None]
@@ -144,7 +146,7 @@ def learn(
 
 @torch.no_grad()
 def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[float, float]:
-    """The mean loss, and the share of the decisions whose answer has the highest logit."""
+    """The mean loss, and the share of the decisions whose action has the highest logit."""
     loss = right = 0.0
     for first in range(0, len(decisions), at_once):
         values, choices = logits(score, decisions.some(np.arange(first, min(first + at_once, len(decisions)))))
@@ -154,8 +156,8 @@ def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[floa
 
 
 def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> list[dict[str, float]]:
-    """Learn from a data set on a device and write the agent after every epoch. Returns the figures of the epochs, that
-    of the untrained network first.
+    """Learn from a data set on a device, and write the agent after every epoch. Returns the figures of the epochs; the
+    first are those of the untrained network.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -194,15 +196,16 @@ def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> li
 def falling_rate(
     optimizer: torch.optim.Optimizer, config: TrainConfig, steps: int
 ) -> torch.optim.lr_scheduler.LRScheduler:
-    """The learning rate falls in a straight line, as in `training.ppo`."""
+    """A learning rate that falls linearly, as in `training.ppo`."""
     first, last = config.learning_rate, config.final_learning_rate
     return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: first + (last - first) * step / steps)
 
 
 def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
-    """The figures of an epoch, which are told."""
+    """The figures of an epoch. They are also printed."""
     print(
-        f"epoch {epoch:3}: loss {loss:.3f}, on games held out {held_out_loss:.3f}, and {accuracy:.1%} answered alike",
+        f"epoch {epoch:3}: loss {loss:.3f}, on held-out games {held_out_loss:.3f}, and {accuracy:.1%} of the actions "
+        f"predicted",
         flush=True,
     )
     return {"epoch": epoch, "loss": loss, "held_out_loss": held_out_loss, "accuracy": accuracy}
@@ -210,7 +213,7 @@ def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[
 
 # --- the command ------------------------------------------------------------------------------------------------------
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Learn, measure and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     arguments = parser().parse_args(argv)
     folder = arguments.run or ppo.RUNS / Path(arguments.config).stem
     try:
@@ -236,18 +239,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> Parser:
     """The command line."""
-    found = Parser(COMMAND, description="Learn to answer as the players of a data set did, and measure the agent.")
+    found = Parser(COMMAND, description="Learn to play like the players of a data set, and measure the agent.")
     found.add_argument(
         "dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset"
     )
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
-    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/<name of the config>)")
     add_device(found)
     return found
 
 
 def run(name: str, config: TrainConfig, folder: Path, device: str) -> None:
-    """Learn from a data set into a folder of its own, measure the agent and report."""
+    """Learn from a data set into a folder of its own, measure the agent, and report."""
     files.fresh_folder(folder)
     figures = clone(name, config, folder, device)
     results = ppo.measure(config, folder)

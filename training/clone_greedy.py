@@ -1,5 +1,5 @@
-"""Behaviour cloning of `greedy` as an algorithm of the benchmark: it plays as greedy does and learns to give greedy's
-answers.
+"""Behaviour cloning of `greedy` as an algorithm of the benchmark: greedy plays, and the network learns to choose its
+actions.
 """
 
 from typing import Any
@@ -15,9 +15,7 @@ from .tasks import Task
 
 
 class Clone(Answering):
-    """Plays as greedy does and learns to give its answers, a batch of games after the other; a decision is an answer of
-    greedy's.
-    """
+    """Lets greedy play batches of games and learns to choose its actions. A decision is an action of greedy."""
 
     settings: dict[str, Any] = {
         "games": 32, "steps": 64, "epochs": 4, "minibatch": 512, "width": 64, "learning_rate": 2e-3,
@@ -29,7 +27,7 @@ class Clone(Answering):
         self._teacher, self._rng = make("greedy"), np.random.default_rng(seed)
 
     def fit(self, budget: Budget) -> None:
-        """Learn until the budget is spent; the learning rate falls with it in a straight line."""
+        """Learn until the budget is spent. The learning rate falls linearly with the budget."""
         envs = self._task.environment(self.settings["games"])
         observations, _ = envs.reset(seed=seed_for(self._seed, budget.made))
         while budget.left > 0:
@@ -42,7 +40,7 @@ class Clone(Answering):
         envs.close()
 
     def _play(self, envs: Any, observations: Observations) -> tuple[Observations, np.ndarray, Observations]:
-        """Some questions of all games, greedy's answers, and what is seen after them."""
+        """Some questions of all games, greedy's actions, and the observations after them."""
         asked, given = [], []
         for _ in range(self.settings["steps"]):
             answers = answers_of(self._teacher, envs, observations)
@@ -53,7 +51,7 @@ class Clone(Answering):
         return seen, np.concatenate(given), observations
 
     def _learn(self, seen: Observations, answers: np.ndarray) -> None:
-        """Learn from all answers, some times over, by cross-entropy."""
+        """Learn from all actions several times, by cross-entropy."""
         size = self.settings["minibatch"]
         for _ in range(self.settings["epochs"]):
             order = self._rng.permutation(len(answers))
@@ -68,7 +66,7 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """What a bot answers in the games of an environment, as the environment takes it, int64[n]."""
+    """A bot's actions in the games of an environment, in the environment's numbering, int64[n]."""
     ids = envs.layout.own(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:
         return ids

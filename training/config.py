@@ -1,4 +1,4 @@
-"""TrainConfig: how an agent learns. TOML in, TOML out."""
+"""TrainConfig: the settings of a training, read from TOML and written to TOML."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,19 +18,19 @@ OTHERS = ("clone", "sb3_")  # what the names of other commands' configurations b
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations of this trainer that come along."""
+    """The names of the configurations of this trainer that come with the package."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:
-    """The configuration that a text names: a file, else one that comes along. Raises ConfigError."""
+    """The configuration that a text names: a file, or else one that comes with the package. Raises ConfigError."""
     path = Path(text)
     if path.suffix == ".toml" or path.exists() and not path.is_dir():
         return path
     if text in shipped_names():
         return CONFIGS / f"{text}.toml"
     raise ConfigError(
-        f"no configuration {brief(text)}: it is no file, and those that come along are {', '.join(shipped_names())}"
+        f"no configuration {brief(text)}: there is no such file, and the package contains {', '.join(shipped_names())}"
     )
 
 
@@ -39,7 +39,9 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
 
 
 def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
-    """Check type and range of one field of a configuration; an integer will do for a float. Raises ConfigError."""
+    """Check the type and range of a field of a configuration. An integer is accepted for a float. Raises
+    ConfigError.
+    """
     value: Any = getattr(config, setting.name)
     kind: Any = get_origin(setting.type) or setting.type
     if kind is float and type(value) is int:
@@ -54,8 +56,8 @@ def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
 
 
 class Settings:
-    """What the configurations of trainings share: a preset of which fields of `game` are to be different, and TOML
-    in.
+    """The fields that all training configurations share: a preset, the fields of `game` that differ from it, and
+    more.
     """
 
     preset: str
@@ -63,14 +65,14 @@ class Settings:
 
     @property
     def game_config(self) -> carc_env.GameConfig:
-        """What is played."""
+        """The game configuration."""
         # None: by the tiles
         return carc_env.GameConfig.from_dict(
             {**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game}
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         return dataclasses.asdict(self)  # type: ignore[call-overload]  # who has the fields is a dataclass
 
     @classmethod
@@ -92,104 +94,105 @@ class Settings:
 
 @dataclass(frozen=True)
 class TrainConfig(Settings):
-    """How an agent learns. Raises ConfigError.
+    """The settings of a training. Raises ConfigError.
 
     >>> TrainConfig(updates=3, games=8, steps=16).decisions
     384
     """
 
-    # what is played
-    preset: str = "goldmines"  # name of the preset
-    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
+    # the game
+    preset: str = "goldmines"  # the name of the preset
+    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
 
-    # how much
-    seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
-    updates: int = at_least(100, 1)  # how often the network is changed
-    games: int = at_least(256, 1)  # played side by side
+    # the size of the training
+    seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
+    updates: int = at_least(100, 1)  # the number of updates of the network
+    games: int = at_least(256, 1)  # the number of games side by side
     steps: int = at_least(64, 1)  # decisions in each game between two updates
-    max_minutes: float = at_least(12.0, 0)  # training ends early when it has taken so long
-    threads: int = at_least(2, 1)  # processor cores
+    max_minutes: float = at_least(12.0, 0)  # the time limit; training ends early when it is reached
+    threads: int = at_least(2, 1)  # the number of CPU cores
 
     # the network
-    width: int = at_least(64, 1)  # of its hidden layers
-    layers: int = at_least(2, 1)  # how many of them score a candidate
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates it looks at; of more those with the best prices
-    price: bool = False  # whether it sees what greedy thinks of each candidate
-    greedy_start: float = at_least(0.0, 0)  # weight of that, in points, in the untrained network's logits
+    width: int = at_least(64, 1)  # the width of its hidden layers
+    layers: int = at_least(2, 1)  # the number of hidden layers that score a candidate
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best prices are used
+    price: bool = False  # if true, the network sees greedy's valuation of each candidate
+    greedy_start: float = at_least(0.0, 0)  # the weight of this valuation, in points, in the logits before training
 
     # PPO
-    learning_rate: float = at_least(5e-4, 0)  # at the beginning
-    final_learning_rate: float = at_least(5e-5, 0)  # at the end; it falls in a straight line
-    epochs: int = at_least(2, 1)  # how often each decision is learned from
-    minibatch: int = at_least(4096, 2)  # decisions per gradient step
-    gamma: float = at_least(1.0, 0, 1)  # discount per decision
-    lambda_: float = at_least(0.95, 0, 1)  # of generalised advantage estimation
+    learning_rate: float = at_least(5e-4, 0)  # the learning rate at the beginning
+    final_learning_rate: float = at_least(5e-5, 0)  # the learning rate at the end; it falls linearly
+    epochs: int = at_least(2, 1)  # how often each decision is used
+    minibatch: int = at_least(4096, 2)  # decisions in a gradient step
+    gamma: float = at_least(1.0, 0, 1)  # the discount for each decision
+    lambda_: float = at_least(0.95, 0, 1)  # the parameter of generalised advantage estimation
     clip: float = at_least(0.2, 0)  # how far a probability may move in one update
-    entropy: float = at_least(0.005, 0)  # bonus for undecidedness
-    value_weight: float = at_least(0.5, 0)  # of the value's error
-    max_gradient: float = at_least(0.5, 0)  # longer gradients are cut to this norm
+    entropy: float = at_least(0.005, 0)  # the weight of the entropy bonus
+    value_weight: float = at_least(0.5, 0)  # the weight of the value loss
+    max_gradient: float = at_least(0.5, 0)  # longer gradients are clipped to this norm
 
-    # the teacher: the first updates learn from what a value of the table finds instead (training/teacher.py)
-    lessons: int = at_least(0, 0)  # so many updates
-    lesson_games: int = at_least(1000, 1, 10**5)  # from whose questions they learn
-    lesson_steps: int = at_least(500, 1)  # gradient steps in each
+    # the teacher: the first updates learn from it instead (training/teacher.py)
+    lessons: int = at_least(0, 0)  # the number of these updates
+    lesson_games: int = at_least(1000, 1, 10**5)  # the number of games whose questions they use
+    lesson_steps: int = at_least(500, 1)  # gradient steps in each of them
     lesson_questions: int = at_least(256, 1)  # questions in a gradient step
-    lesson_rate: float = at_least(2e-3, 0)  # learning rate in the first lesson; it falls in a straight line
-    value_rounds: int = at_least(2, 0)  # in which the value is learned; 0: none is, and the prices of keen teach
-    value_games: int = at_least(20_000, 1, 10**7)  # in each of these rounds
+    lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first lesson; it falls linearly
+    value_rounds: int = at_least(2, 0)  # rounds in which the value is learned; 0: none, and the prices of keen teach
+    value_games: int = at_least(20_000, 1, 10**7)  # games in each of these rounds
     value_steps: int = at_least(6000, 1)  # gradient steps in each of these rounds
-    value_horizon: int = at_least(0, 0)  # noted tables until the value counts instead of the end of the game; 0: never
-    critic_updates: int = at_least(0, 0)  # after the lessons so many updates change the critic alone
+    value_horizon: int = at_least(0, 0)  # after so many noted tables the value replaces the final margin; 0: never
+    critic_updates: int = at_least(0, 0)  # updates after the lessons that change only the critic
 
     # rewards
-    points: float = at_least(10.0, 0.001)  # change of the margin that makes a reward of 1
-    outcome: float = at_least(1.0, 0)  # reward for winning
+    points: float = at_least(10.0, 0.001)  # the change of the margin that gives a reward of 1
+    outcome: float = at_least(1.0, 0)  # the reward for winning
 
-    # opponents: how often each is met; the four shares need not add up to 1
-    share_self: float = at_least(0.6, 0)  # the network as it is
-    share_past: float = at_least(0.2, 0)  # the network as it was some time ago
+    # opponents: how often each of them plays; the four shares need not add up to 1
+    share_self: float = at_least(0.6, 0)  # the current network
+    share_past: float = at_least(0.2, 0)  # an earlier network
     share_greedy: float = at_least(0.15, 0)
     share_random: float = at_least(0.05, 0)
     past_every: int = at_least(10, 1)  # updates between two snapshots for `share_past`
-    past_kept: int = at_least(4, 1)  # the last so many of them are kept
+    past_kept: int = at_least(4, 1)  # the number of snapshots that are kept
 
-    # looking after it
+    # saving and checking
     save_every: int = at_least(1, 1)  # updates between two saved states
-    check_every: int = at_least(10, 1)  # updates between two matches against greedy, for the learning curve
-    check_pairs: int = at_least(32, 0)  # pairs of games in such a match; 0: none
-    eval_pairs: int = at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: none
+    check_every: int = at_least(10, 1)  # updates between two matches against greedy for the learning curve
+    check_pairs: int = at_least(32, 0)  # pairs of games in such a match; 0: no matches
+    eval_pairs: int = at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
             check_setting(self, setting)
         shares = self.share_self + self.share_past + self.share_greedy + self.share_random
         if shares <= 0:
-            raise ConfigError("share_self, share_past, share_greedy, share_random: one at least must be above 0")
-        if self.greedy_start and not self.price:
             raise ConfigError(
-                f"greedy_start = {self.greedy_start}: only with price = true does the network see a price"
+                "share_self, share_past, share_greedy, share_random: at least one should be greater than 0"
             )
+        if self.greedy_start and not self.price:
+            raise ConfigError(f"greedy_start = {self.greedy_start}: the network sees a price only with price = true")
         if self.lessons and self.value_rounds and self.game_config.players != 2:
             raise ConfigError(
-                f"players = {self.game_config.players}: the value of the table knows games of two players; set lessons or "
+                f"players = {self.game_config.players}: the learned value needs games of two players; set lessons or "
                 f"value_rounds to 0"
             )
         if self.minibatch > self.games * self.steps:
             raise ConfigError(
-                f"minibatch = {self.minibatch}: an update has only {self.games} games x {self.steps} "
+                f"minibatch = {self.minibatch}: should be smaller, because an update has only {self.games} games x "
+                f"{self.steps} "
                 f"steps = {self.games * self.steps} decisions"
             )
         if self.games * self.steps % self.minibatch == 1:
             raise ConfigError(
                 f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left "
-                f"over, and one alone cannot be learned from"
+                f"over, but one alone gives no gradient"
             )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
-                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+                f"players = {self.game_config.players}: matches need 2 players; set check_pairs and eval_pairs to 0"
             )
 
     @property
     def decisions(self) -> int:
-        """Decisions of the whole training; lessons have none."""
+        """The number of decisions in the whole training. Lessons do not count."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

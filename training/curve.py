@@ -9,7 +9,7 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, margin and entropy over the minutes that learning took; what a teacher does is shaded."""
+    """Draw win rates, margin and entropy over the minutes of learning. The time with a teacher is shaded."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -30,13 +30,13 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
 
 
 def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
-    """Shade some minutes of half of the picture, and name them."""
+    """Shade some minutes in one half of the picture, and label them."""
     half.axvspan(first, last, color=colour, zorder=-1)
     half.text((first + last) / 2, 0.99, name, ha="center", va="top", fontsize=7, transform=half.get_xaxis_transform())
 
 
 def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
-    """Win rates while learning, and of the matches in which it played its best."""
+    """Draw the win rates while learning and in matches with the best actions."""
     for key, label in (
         ("win_random", "random"),
         ("win_past", "itself of earlier"),
@@ -63,7 +63,7 @@ def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
-    """The margin, and the entropy of its choices."""
+    """Draw the margin, and the entropy of the choices."""
     points.plot(figures["minutes"], smooth(figures["margin"]), label="margin in points")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     points.set(xlabel="minutes", ylabel="points", title="Margin over all opponents, and entropy")
@@ -75,6 +75,6 @@ def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
-    """The mean of the last `width` values that are numbers."""
+    """The mean of the last `width` values, without nan."""
     windows = [values[max(0, end - width + 1) : end + 1] for end in range(len(values))]
     return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

@@ -1,4 +1,4 @@
-"""Where a network learns: on the processor, or on a GPU that torch finds. Games stay on the processor."""
+"""The device on which a network learns: the CPU or a GPU that torch finds. Games always run on the CPU."""
 
 from argparse import ArgumentParser
 
@@ -8,12 +8,14 @@ CPU, CUDA = "cpu", "cuda"
 
 
 def add_device(parser: ArgumentParser) -> None:
-    """The option --device of a command that learns."""
-    parser.add_argument("--device", choices=(CPU, CUDA), default=CPU, help=f"where the network learns ({CPU})")
+    """Add the option --device to a command that learns."""
+    parser.add_argument(
+        "--device", choices=(CPU, CUDA), default=CPU, help=f"the device on which the network learns ({CPU})"
+    )
 
 
 def check_device(device: str, number: int = 0) -> None:
-    """Raise ConfigError for a device that torch does not find; `number` is which of several GPUs."""
+    """Raise ConfigError for a device that torch does not find. `number` selects one of several GPUs."""
     import torch  # it takes seconds to load
 
     if device == CUDA and torch.cuda.device_count() <= number:

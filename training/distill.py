@@ -1,9 +1,9 @@
-"""Lessons for a network that sees planes: it learns what each legal action is worth to a teacher, who is told more.
+"""Lessons for a network that sees planes. It learns the value of each legal action from a teacher that sees more.
 
 This is policy distillation (Rusu et al. 2016). The teacher is a bot that prices actions, such as `learned`. Games are
-played side by side. In some of them the teacher acts, and errs now and then. In the others the network acts (DAgger,
-Ross et al. 2011), so that it learns what to do on the tables that its own play leads to. At each question the network
-learns by how many points the legal actions differ.
+played side by side. In some of them the teacher acts, with occasional mistakes. In the others the network acts (DAgger,
+Ross et al. 2011), so that it learns what to do in the positions that its own play leads to. At each question the
+network learns the differences between the legal actions, in points.
 """
 
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ LEAST = 0.02  # of the learning rate, at the end
 
 @dataclass(frozen=True)
 class Asked:
-    """A question of each game, with what the teacher thinks. The actions of all questions stand one after another."""
+    """A question in each game, with the teacher's values. The actions of all questions follow each other."""
 
     seen: dict[str, Tensor]  # the observations
     ids: np.ndarray  # int64[actions], the legal actions of each question, ascending, as `Games` numbers them
@@ -47,17 +47,17 @@ class Asked:
 
     @property
     def first(self) -> np.ndarray:
-        """Where each question begins."""
+        """The first action of each question."""
         return np.cumsum(self.count) - self.count
 
 
 class Lessons:
-    """Games in which a teacher shows a network what actions are worth.
+    """Games in which a teacher shows a network the values of actions.
 
     Args:
-        config: of the training: what is played and seen, who teaches, how many games side by side.
-        questions: of these lessons that were given before; the games are others then.
-        device: where the network lies.
+        config: the settings of the training: the game, the observations, the teacher, the number of parallel games.
+        questions: the number of questions in earlier lessons. The games then differ from the earlier ones.
+        device: the device of the network.
     """
 
     def __init__(self, config: SB3Config, questions: int = 0, device: torch.device | str = "cpu"):
@@ -74,9 +74,9 @@ class Lessons:
         self._spread()
 
     def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
-        """Learn from one question of each game, and act in it. Returns the loss.
+        """Learn from one question of each game, and play an action in it. Returns the loss.
 
-        `scorer` is a network that gives scores of the legal actions, [actions, 1], and something else.
+        `scorer` is a network that returns the scores of the legal actions, [actions, 1], and something else.
         """
         asked = self.ask()
         scores = scorer(asked.seen)[0][:, 0]
@@ -88,7 +88,7 @@ class Lessons:
         return float(loss.detach())
 
     def ask(self) -> Asked:
-        """What is to be learned from the next question of each game."""
+        """The next question of each game, with the values to learn."""
         found = list(self._pool.map(self._part, range(len(self._parts))))
         seen = {
             name: torch.cat([torch.as_tensor(part[0][name]).to(self._device) for part in found]) for name in found[0][0]
@@ -97,7 +97,7 @@ class Lessons:
         return Asked(seen, ids, worth, count)
 
     def act(self, asked: Asked, scores: np.ndarray) -> None:
-        """Give the answers of the teacher or of the network, by its scores; a game that ends begins anew."""
+        """Play the action of the teacher or of the network, by its scores. Games that end are restarted."""
         best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
         ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))
         drawn = near[ends[:-1] + self._rng.integers(ends[1:] - ends[:-1])]
@@ -107,7 +107,7 @@ class Lessons:
         self._begin_anew()
 
     def _part(self, k: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """Observations, legal actions, their worth and their number, of the games that a thread looks at."""
+        """The observations, the legal actions, their values and their number, for the games of one thread."""
         which, room = self._parts[k], self._rooms[k]
         records = self.games.records[which[0] : which[-1] + 1]
         ids, worth, count = [], [], np.empty(len(which), np.int64)
@@ -118,7 +118,7 @@ class Lessons:
         return encode.look(records, records["player"], self._sight), np.concatenate(ids), np.concatenate(worth), count
 
     def _spread(self) -> None:
-        """Let the teacher play the games on, so that they are at all stages."""
+        """Let the teacher play on in the games, so that they are at different stages."""
         rooms, trials, _ = self._rooms[0]
         for i, tiles in enumerate(self._rng.integers(self.games.records["n_deck"]).tolist()):
             play_turns(self.games.records[i : i + 1], tile_table(), self._prices, rooms, trials, tiles)
@@ -135,19 +135,21 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """The highest value of each question, once for each of its actions."""
+    """The highest value of each question, repeated for each of its actions."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Where the action with the highest value stands, int64[games]; of several the first."""
+    """The place of the action with the highest value, int64[games]; of several, the first."""
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]
 
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
-    """Give a model of Stable-Baselines3 the lessons that it has not had; the learning rate falls to LEAST of it."""
+    """Give a Stable-Baselines3 model the lessons that it has not had yet. The learning rate falls to LEAST times its
+    initial value.
+    """
     lessons = Lessons(config, watch.questions, model.device)
     while watch.questions < config.questions:
         rate = config.lesson_rate * max(LEAST, 1 - watch.questions / config.questions)

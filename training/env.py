@@ -1,4 +1,4 @@
-"""The games of a training: the public batch environment, and the rewards that are learned from."""
+"""The games of a training: the public batch environment, with the rewards to learn from."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +21,10 @@ def make_env(
     threads: int = 1,
     price: bool = False,
 ) -> VecEnv:
-    """So many games whose observations are candidates and whose actions are their rows; rewards are points of margin,
-    as if scored now.
+    """So many games with candidates as observations and their rows as actions. Rewards are changes of the margin in
+    points, as if the game were scored now.
 
-    The table has the numbers of all games, so that all agents are networks of one shape.
+    The table has the numbers of all games, so that the networks of all agents have one shape.
     """
     return make_vec_env(
         "carc_env/Goldmines-v0",
@@ -44,7 +44,9 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """The answer with the best price to each question, as the bot `greedy`; the price has to be seen."""
+    """The action with the best price at each question, as `greedy` chooses it. The observations must contain the
+    price.
+    """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
 
@@ -59,11 +61,11 @@ class Finished:
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides the rewards by `points` and adds `outcome` for winning, takes it off for losing; notes the games that
-    end.
+    """Divides the rewards by `points`, and adds `outcome` for a win and subtracts it for a loss. Also notes the games
+    that end.
 
-    The reward of a decision is what happens until the learner's next one, so that what others gain or lose in between
-    counts too.
+    The reward of a decision covers everything up to the learner's next decision, so the gains and losses of other
+    players in between count, too.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):
@@ -73,14 +75,14 @@ class LearningRewards(VecEnvWrapper):
         self._finished: list[Finished] = []
 
     def reset(self) -> dict[str, np.ndarray]:
-        """Begin all games anew."""
+        """Restart all games."""
         self._returns[:] = 0.0
         observations = self.venv.reset()
         assert isinstance(observations, dict)
         return observations
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Answer, and let the others answer until the learner is asked again."""
+        """Play the actions. Then the others act until the learner has to act again."""
         observations, rewards, dones, infos = self.venv.step_wait()
         assert isinstance(observations, dict)
         rewards = rewards / self._points
@@ -110,17 +112,17 @@ class LearningRewards(VecEnvWrapper):
 
     @property
     def illegal(self) -> int:
-        """Answers so far that were not legal; it must stay 0."""
+        """The number of illegal actions so far. It must stay 0."""
         return self._games.illegal
 
     @property
     def answered(self) -> int:
-        """Answers so far, those of opponents included."""
+        """The number of actions so far, including those of opponents."""
         return self._games.batch.answered
 
     # --- going on later -------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """All that is needed to go on later: arrays, and what JSON knows. Opponents are not part of it."""
+        """Everything that is needed to continue later: arrays, and a dict for JSON. Opponents are not included."""
         parts = self._games.save().parts
         arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {
             "returns": self._returns
@@ -130,7 +132,7 @@ class LearningRewards(VecEnvWrapper):
         return arrays, rest | {"illegal": self.illegal, "answered": self.answered}
 
     def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> dict[str, np.ndarray]:
-        """Go on from what `state` gave. Returns the observations."""
+        """Continue from what `state` returned. Returns the observations."""
         own = self._games
         saved = own.save()
         records = [arrays[f"records.{k}"].tobytes() for k in range(len(saved.parts["records"]))]

@@ -1,6 +1,7 @@
-"""How strong is a bot? `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
+"""The strength of a bot: `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
 
-The same match as `carc match A B`, and the same figures with `--json`: seat-swapped pairs of games on the same decks.
+It plays the same match as `carc match A B` and prints the same figures with `--json`: pairs of games on the same decks,
+with the seats swapped.
 """
 
 import argparse
@@ -16,22 +17,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.evaluate") -> cli.Parser:
-    """The command line, of this module or of `carc evaluate`."""
+    """The command line of this module or of `carc evaluate`."""
     found = cli.Parser(command, description="Let two bots play pairs of games.")
     found.set_defaults(run=start)
     found.add_argument(
         "a", metavar="A", help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS"
     )
     found.add_argument("--against", required=True, metavar="B", help="another one")
-    found.add_argument("--pairs", default="1000", metavar="N", help="how many decks (1000)")
-    found.add_argument("--preset", default="goldmines", metavar="P", help="what is played (goldmines)")
-    found.add_argument("--seed", default="0", metavar="S", help="the first deck's seed (0)")
+    found.add_argument("--pairs", default="1000", metavar="N", help="the number of decks (1000)")
+    found.add_argument("--preset", default="goldmines", metavar="P", help="the preset or configuration (goldmines)")
+    found.add_argument("--seed", default="0", metavar="S", help="the seed of the first deck (0)")
     found.add_argument("--json", action="store_true", help="print the figures as JSON")
     return found
 
 
 def start(asked: argparse.Namespace) -> int:
-    """Play the match that the words of the command line ask for."""
+    """Play the match that the command line asks for."""
     return cli.main(
         [
             "match",

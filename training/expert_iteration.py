@@ -1,10 +1,12 @@
-"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439), the learner of the benchmark that searches.
+"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): the algorithm of the benchmark that searches.
 
-It plays as its network draws. At some of its questions it searches: each of the answers that the network likes best is
-played on some times, by the network itself, on stacks drawn anew and the same for all answers; the table then counts as
-if the game were scored now. The network learns which answers the search likes. No bot teaches it.
+The network draws its actions while it plays. At some of its questions it searches. The search plays on from each of the
+actions that the network likes best, by the network itself, on reshuffled stacks that are the same for all actions. Then
+the table is valued as if the game were scored now. The network learns which actions the search prefers. No bot teaches
+it.
 
-A decision is an answer in a game that is played, not one in a search: the time that it takes shows what a search costs.
+A decision is an action in a game, not one in a search. So the time that the algorithm takes shows the cost of the
+search.
 """
 
 from typing import Any
@@ -24,7 +26,7 @@ from .tasks import Task
 
 
 class ExpertIteration(Answering):
-    """Plays, searches, and learns from what was found lately."""
+    """Plays, searches, and learns from recent searches."""
 
     settings: dict[str, Any] = {
         "games": 32,
@@ -66,8 +68,9 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search the questions of some games. Returns what is learned from: what is seen; `tried`, the answers that
-        were tried, int64[questions, answers]; `target`, how likely each should be, float32[questions, answers].
+        """Search at the questions of some games. Returns what the network learns from: the observations; `tried`, the
+        actions that were tried, int64[questions, answers]; and `target`, the probability that each should have,
+        float32[questions, answers].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
@@ -78,7 +81,7 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """The answers that the network likes best, int64[questions, answers]; NONE where there are fewer."""
+        """The actions that the network likes best, int64[questions, answers]; NONE if there are fewer."""
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
         best = scores.sort(dim=1, descending=True, stable=True).indices[:, : self.settings["answers"]]
@@ -87,9 +90,8 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """What each of some answers is worth in points, float64[questions, answers]: the mean over stacks of the margin
-        of the player asked, as if the table were scored at the end of the search. That of NONE, which is no answer,
-        means nothing.
+        """The values of some actions in points, float64[questions, answers]: the margin of the player who acts,
+        averaged over stacks, as if the table were scored at the end of the search. Entries for NONE mean nothing.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -103,7 +105,7 @@ class ExpertIteration(Answering):
         return margins(tables, player).reshape(len(games), tried, stacks).mean(2)
 
     def _learn(self, searched: Observations) -> None:
-        """Make one step of the gradient, by cross-entropy."""
+        """Make one gradient step, by cross-entropy."""
         tried, target = (torch.as_tensor(searched[name], device=self._device) for name in ("tried", "target"))
         choices = self._choices(searched)
         likely = torch.stack([choices.log_prob(tried[:, k]) for k in range(tried.shape[1])], 1)
@@ -115,17 +117,17 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """The questions searched last, so many at most.
+    """The most recent questions that were searched.
 
     Args:
-        most: how many.
+        most: the maximum number of questions.
     """
 
     def __init__(self, most: int):
         self._most, self._arrays, self._added = most, dict[str, np.ndarray](), 0
 
     def add(self, some: Observations) -> None:
-        """Keep some questions; the oldest give way."""
+        """Add some questions. The oldest ones are removed."""
         if not self._arrays:
             self._arrays = {name: np.empty((self._most, *array.shape[1:]), array.dtype) for name, array in some.items()}
         n = len(some["tried"])
@@ -135,13 +137,13 @@ class Kept:
         self._added += n
 
     def some(self, n: int, rng: np.random.Generator) -> Observations:
-        """So many of them, drawn with replacement."""
+        """So many of the questions, drawn with replacement."""
         which = rng.integers(min(self._added, self._most), size=n)
         return {name: array[which] for name, array in self._arrays.items()}
 
 
 def margins(games: Games, players: np.ndarray) -> np.ndarray:
-    """The points of a player of each game less those of the best other one, as if the games were scored now,
+    """The points of a player in each game minus those of the best other player, as if the games were scored now,
     float64[n].
     """
     scores = np.empty((len(games), MAX_PLAYERS), np.int64)

@@ -1,15 +1,15 @@
 """The folder of a run: runs/<name>/.
 
-| file | what |
+| file | content |
 |---|---|
-| `teacher/` | what the teacher played, as shards of self-play, and the value that it learned |
+| `teacher/` | the games of the teacher as shards of self-play, and the value that it learned |
 | `resume.safetensors` | everything that the next update depends on, see Learner.state |
 | `progress.csv` | one line for each update |
 | `tensorboard/` | the same for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
-| `game.toml` | what is played, if it is no preset |
+| `game.toml` | the game configuration, if it is not a preset |
 | `curve.png` | the learning curve |
-| `result.json` | its strength at the end |
+| `result.json` | the final strength |
 """
 
 import csv
@@ -39,18 +39,18 @@ FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "e
 
 # --- the state of a run -----------------------------------------------------------------------------------------------
 def save(folder: Path, learner: Learner) -> None:
-    """Write the state of a run, as a whole or not at all."""
+    """Write the state of a run, completely or not at all."""
     arrays, rest = learner.state()
     state.write(folder / RESUME, arrays, {"config": learner.config.to_dict(), "state": rest})
 
 
 def saved_update(folder: Path) -> int:
-    """After how many updates the state of a run was written. Raises RunError."""
+    """The number of updates after which the state of a run was written. Raises RunError."""
     return state.read(folder / RESUME, "config", "state")[1]["state"]["update"]
 
 
 def load(folder: Path, learner: Learner) -> None:
-    """Go on from the state of a run. Raises RunError, also where the configuration is not the one it began with."""
+    """Continue from the state of a run. Raises RunError, also if the configuration is not the original one."""
     arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()
     for key in now:
@@ -62,19 +62,19 @@ def load(folder: Path, learner: Learner) -> None:
     ranks, now_ranks = 1 + len(data["state"].get("others", ())), learner.ranks.count
     if ranks != now_ranks:
         raise RunError(
-            f"{folder}: {ranks} processes learned here together, now there {'are' if now_ranks > 1 else 'is'} "
-            f"{now_ranks}; go on with torchrun --nproc-per-node {ranks}"
+            f"{folder}: {ranks} processes learned here together, but now there {'are' if now_ranks > 1 else 'is'} "
+            f"{now_ranks}; continue with torchrun --nproc-per-node {ranks}"
         )
     learner.set_state(arrays, data["state"])
 
 
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
-    """progress.csv and TensorBoard. Lines after the last saved update, left by a run that was cut off, are dropped.
+    """progress.csv and TensorBoard. Lines after the last saved update, which an interrupted run may leave, are removed.
 
     Args:
-        folder: of the run.
-        update: the last update whose figures stay.
+        folder: the folder of the run.
+        update: the last update whose figures are kept.
     """
 
     def __init__(self, folder: Path, update: int):
@@ -102,7 +102,7 @@ class Figures:
 
 
 def _line(row: dict[str, float]) -> list[str]:
-    """The figures of a row, in the order of COLUMNS; nothing for those that are not there."""
+    """The figures of a row, in the order of COLUMNS; empty texts for missing ones."""
     values = [row.get(key, math.nan) for key in COLUMNS]
     return [
         "" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}"
@@ -111,7 +111,7 @@ def _line(row: dict[str, float]) -> list[str]:
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
-    """The rows of a progress.csv, none if there is no such file; nan where nothing stands."""
+    """The rows of a progress.csv; none if there is no such file. Missing figures are nan."""
     if not path.is_file():
         return []
     with open(path, newline="", encoding="utf-8") as file:
@@ -119,10 +119,10 @@ def read_progress(path: Path) -> list[dict[str, float]]:
 
 
 def fresh_folder(folder: Path) -> None:
-    """Make the folder of a new run. Raises RunError if it holds one already."""
+    """Make the folder of a new run. Raises RunError if it already holds one."""
     if (folder / RESUME).is_file():
         raise RunError(
-            f"{folder}: here is a run of {saved_update(folder)} updates already; go on with --resume, "
-            f"or name another folder with --run"
+            f"{folder}: already holds a run of {saved_update(folder)} updates; continue it with --resume, or name "
+            f"another folder with --run"
         )
     state.fresh_folder(folder)

@@ -1,4 +1,4 @@
-"""Lines to compare with: bots that learn nothing, as algorithms of the benchmark."""
+"""Baselines: bots that learn nothing, as algorithms of the benchmark."""
 
 from carc_env.bots import Bot, make
 
@@ -7,7 +7,7 @@ from .tasks import Task
 
 
 class Fixed:
-    """Plays as a bot does. It does not answer observations, as the bot looks at the game."""
+    """Plays as a bot does. The bot looks at the game and ignores observations."""
 
     spec: str
 
@@ -15,7 +15,7 @@ class Fixed:
         self.bot: Bot = make(self.spec, seed)
 
     def fit(self, budget: Budget) -> None:
-        """Nothing is learned, and no decision spent."""
+        """Learn nothing, and spend no decision."""
 
 
 class Random(Fixed):
@@ -37,6 +37,6 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout` with the budget of the judge: how far search alone gets."""
+    """The bot `rollout` with the budget of the judge. It shows how far search alone gets."""
 
     spec = "rollout:playouts=64"

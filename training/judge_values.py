@@ -1,9 +1,10 @@
-"""How good a value of the table is: `python -m training.judge_values --preset base`.
+"""The quality of a learned value: `python -m training.judge_values --preset base`.
 
-Two gauges, both on games that nothing was learned from. **Ranking**: the promising answers to a question are played on to
-the end of the game by `keen`, on the same redrawn stacks for all; what they end with is the truth that prices are held
-against, by Kendall's tau and by the points that the answer with the best price loses. **Calibration**: what is expected of
-a table is held against what its game ends with, and the chance to win against how often the game was won, by tiles left.
+There are two measures, both on games that were not used for learning. **Ranking**: `keen` plays on from the promising
+actions at a question to the end of the game, on the same reshuffled stacks for all. The final margins count as the
+truth. Prices are compared with it by Kendall's tau, and by the points that the action with the best price loses.
+**Calibration**: the expected margin of a table is compared with the final margin of its game, and the predicted
+probability of winning with the share of games won, by the number of tiles left.
 """
 
 import argparse
@@ -36,7 +37,7 @@ SEED = 9 * 10**11  # of the games, far from those that were learned from
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
-    """Of each bot: Kendall's tau of its prices, and the points that its answer loses, with standard errors."""
+    """For each bot, Kendall's tau of its prices and the points that its action loses, with standard errors."""
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
     with progress() as show:
@@ -54,7 +55,7 @@ def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[
 
 
 def position(config: GameConfig, number: int) -> Games:
-    """A game of keen, stopped where the place of a tile is asked for, somewhere in the middle."""
+    """A game of keen that is stopped at a tile placement, somewhere in the middle."""
     games, keen, rng = Games(config, 1, [SEED + number]), make("keen"), np.random.default_rng(number)
     stop = rng.integers(3, int(games.records["n_deck"][0]) - 3)
     while games.records["n_drawn"][0] < stop or (games.legal_mask().sum() < 5 and not games.is_over[0]):
@@ -63,14 +64,14 @@ def position(config: GameConfig, number: int) -> Games:
 
 
 def prices_by_answer(games: Games, prices: np.ndarray) -> dict[int, float]:
-    """The price of each answer."""
+    """The price of each action."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
 
 
 def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks: int, seed: int) -> np.ndarray:
-    """The mean margin that each answer ends with."""
+    """The mean final margin after each action."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     which = np.array([listed["answer"][:n].tolist().index(answer) for answer in answers])
@@ -80,7 +81,7 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Kendall's tau, and the points that the answer with the best price loses."""
+    """Kendall's tau, and the points that the action with the best price loses."""
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
     return float(signs.mean()), float(truth.max() - truth[prices.argmax()])
@@ -100,14 +101,16 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
-    """What prospects and the network expect of the margin of each table."""
+    """The margin that prospects and the network expect for each table."""
     from .learn_values import half_of  # it loads torch
 
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
 
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
-    """Draw predicted against real: the margin on the left, the chance to win on the right, by tiles left."""
+    """Draw predicted against real values by tiles left: the margin on the left, the probability of winning on the
+    right.
+    """
     import matplotlib
 
     matplotlib.use("agg")
@@ -131,21 +134,27 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """The means of both in bins that hold equally many."""
+    """The means of both in bins of equal size."""
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read the command line, judge, tell."""
-    parser = argparse.ArgumentParser(prog="python -m training.judge_values", description="Judge a value of the table.")
-    parser.add_argument("--preset", default="base", metavar="P", help="what is played (base)")
-    parser.add_argument(
-        "--questions", type=int, default=200, metavar="N", help="questions whose answers are ranked (200)"
+    """Read the command line, measure, and report."""
+    parser = argparse.ArgumentParser(
+        prog="python -m training.judge_values", description="Measure the quality of a learned value."
     )
-    parser.add_argument("--stacks", type=int, default=200, metavar="N", help="redrawn stacks of each (200)")
-    parser.add_argument("--games", type=int, default=2000, metavar="N", help="games for the calibration (2000)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help="draw the calibration, PNG or SVG")
+    parser.add_argument("--preset", default="base", metavar="P", help="the preset (base)")
+    parser.add_argument(
+        "--questions", type=int, default=200, metavar="N", help="the number of questions whose actions are ranked (200)"
+    )
+    parser.add_argument(
+        "--stacks", type=int, default=200, metavar="N", help="the number of reshuffled stacks for each (200)"
+    )
+    parser.add_argument(
+        "--games", type=int, default=2000, metavar="N", help="the number of games for the calibration (2000)"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="save a plot of the calibration as PNG or SVG")
     asked = parser.parse_args(argv)
     config = preset(asked.preset)
     told: dict[str, Any] = {"preset": asked.preset, "ranking": rankings(config, asked.questions, asked.stacks)}

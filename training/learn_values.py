@@ -1,12 +1,14 @@
-"""Learn the value of a table from games: `python -m training.learn_values --preset base --run runs/values-base`.
+"""Learn a value of positions from games: `python -m training.learn_values --preset base --run runs/values-base`.
 
-Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). The policy plays against itself and errs now and then.
-A network learns by regression how much more of a margin the games ended with than prospects had promised. The policy
-with the new network becomes the next one if it wins a match against the one before: the gatekeeper's. The folder keeps
-the shards of all rounds and the network of the last one that passed. After Ctrl-C, or a crash, the same command goes on.
+This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). The policy plays against itself, with
+occasional mistakes. A network learns by regression the difference between the final margins and the margins that the
+prospects promised. The policy with the new network becomes the next policy if it wins a match against the previous one,
+the gatekeeper's. The folder keeps the shards of all rounds and the last network that passed. After Ctrl-C or a crash,
+the same command continues.
 
-With `--compared N` each round is one of expert iteration (Anthony et al. 2017): in N games more, rollouts that end on the
-value of the round before search for the better answer, and the network learns the differences that they find.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al. 2017): in N further games, rollouts that
+end with the value of the previous round search for better actions, and the network learns the differences that they
+find.
 """
 
 import copy
@@ -60,7 +62,9 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 @dataclass(frozen=True)
 class Plan:
-    """How the value is learned. Raises ConfigError for one game to compare in: others have to be kept for testing."""
+    """The settings for learning a value. Raises ConfigError for a single game with comparisons, because one game must
+    be kept for testing.
+    """
 
     preset: str = "base"
     rounds: int = 3
@@ -80,12 +84,12 @@ class Plan:
     def __post_init__(self) -> None:
         if self.compared < 0 or self.compared == 1:
             raise ConfigError(
-                f"compared = {self.compared}: 0, or 2 games at least, of which one may be kept for testing"
+                f"compared = {self.compared}: should be 0, or at least 2, so that one game can be kept for testing"
             )
 
 
 class Half(nn.Module):
-    """The network of `carc_env.observing.value_network`, over inputs that are scaled first."""
+    """The network of `carc_env.observing.value_network`, with inputs that are scaled first."""
 
     scale: Tensor
 
@@ -97,12 +101,14 @@ class Half(nn.Module):
         )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """How much more of a margin to expect, in points, [n]: the half of the one less that of the other."""
+        """The correction of the margin in points, [n]: the half network's output for one player minus that for the
+        other.
+        """
         both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
         return UNIT * (both[0] - both[1])
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """The arrays of a checkpoint: there inputs are not scaled, and the output is in points."""
+        """The arrays of a checkpoint. There inputs are not scaled, and the output is in points."""
         numbers = self.layers.state_dict()
         found = {
             "first": numbers["0.weight"].T / self.scale[:, None],
@@ -125,14 +131,14 @@ def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray
 
 
 def swapped(inputs: Tensor) -> Tensor:
-    """The same tables from the side of the other player."""
+    """The same tables from the view of the other player."""
     parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
     rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
     return torch.cat([parts, *rest], 1)
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """What the inputs are divided by, the same for both players; 1 for what never changes."""
+    """The divisors of the inputs, the same for both players; 1 for an input that never changes."""
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
     spread = np.concatenate([parts, parts, np.ones(len(spread) - 2 * N_PARTS)])
@@ -141,7 +147,7 @@ def scale_of(inputs: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Fit:
-    """A network that was learned, and the mean squared errors on games that were kept for testing, in points."""
+    """A learned network with its mean squared errors, in points, on games that were kept for testing."""
 
     half: Half
     scatter: float  # of the chance to win
@@ -150,8 +156,8 @@ class Fit:
 
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """What to expect of each table: the value of the one noted `horizon` tables later in its game, by prospects and the
-    network before, as n-step returns have it; what the game ended with where there is none.
+    """The targets of the regression, as in n-step returns: for each table the value of the one noted `horizon` tables
+    later in its game, by prospects and the previous network, or else the final margin.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -166,7 +172,7 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
 def learn(
     columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
 ) -> Half:
-    """Learn from tables how much more is to be expected than was promised; `before` is the network there was."""
+    """Learn from tables the difference between the target and the promised margin. `before` is the previous network."""
     torch.manual_seed(seed)
     inputs = torch.as_tensor(columns["inputs"], device=device)
     aims = targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"]
@@ -188,9 +194,10 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Learn from comparisons how much the answers of one question differ, and hold values near to what they were.
+    """Learn from comparisons the differences between the actions of a question, and keep the values close to what they
+    were.
 
-    Returns the points that the best answer by promise and network loses in questions of games kept for testing, before
+    Returns the points that the action with the best promise and network loses at questions of the test games, before
     and after.
     """
     questions = Questions.of_comparisons(columns)
@@ -222,7 +229,7 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """A network with its scale of the chance to win and its errors."""
+    """A network with its scale of the probability of winning and its errors."""
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())
@@ -231,7 +238,7 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """The scale with which the chances to win fit best what the games ended with, by the mean log loss."""
+    """The scale with which the probabilities of winning fit the results best, by the mean log loss."""
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
     won = np.sign(columns["margin"][some]) / 2 + 0.5
@@ -246,7 +253,7 @@ def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], n
 # --- a run ------------------------------------------------------------------------------------------------------------
 @dataclass
 class State:
-    """What a run has reached; it stands in run.json."""
+    """The progress of a run, which is kept in run.json."""
 
     round: int = 0  # rounds that are over
     passed: int = 0  # the last one whose network passed the gate; 0: none did
@@ -258,11 +265,11 @@ class Run:
     """A run in its folder.
 
     Args:
-        folder: of the run; what it holds is gone on with.
-        plan: how the value is learned.
-        workers, backend, address: who plays, as for `carc match`.
-        game: what is played, if it is not the preset of the plan.
-        device: where the network learns.
+        folder: the folder of the run. A run in it is continued.
+        plan: the settings.
+        workers, backend, address: the workers, as for `carc match`.
+        game: the game configuration, if it is not the preset of the plan.
+        device: the device on which the network learns.
     """
 
     def __init__(
@@ -284,14 +291,16 @@ class Run:
             self.state = self.reached()
 
     def reached(self) -> State:
-        """What the run in the folder has reached. Raises ConfigError for other settings, FileError for a broken file."""
+        """The progress of the run in the folder. Raises ConfigError for other settings, and FileError for a broken
+        file.
+        """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
             before, state = Plan(**told["plan"]), State(**told["state"])
         except (ValueError, KeyError, TypeError) as error:
-            raise FileError(f"{self._json}: not what a run has reached: {error}") from None
+            raise FileError(f"{self._json}: not the progress of a run: {error}") from None
         if any(getattr(before, name) != value for name, value in asdict(self.plan).items() if name not in MAY_CHANGE):
-            raise ConfigError(f"{self.folder} holds a run with other settings: {before}; take another folder")
+            raise ConfigError(f"{self.folder} holds a run with other settings: {before}; choose another folder")
         return state
 
     def agent(self, number: int) -> Path:
@@ -299,17 +308,17 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """What plays now: the prices of keen with the network of the last round that passed."""
+        """The prices of the current policy: those of keen with the last network that passed."""
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """The network of the last round that passed, as a function of inputs; zeros before there is one."""
+        """The last network that passed, as a function of inputs; zeros if there is none."""
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Play, learn and try what was learned, round by round."""
+        """Play, learn, and test the result, round by round."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -318,7 +327,8 @@ class Run:
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
-                    f"round {number}: by rollouts a question loses {lost[0]:.3f} points, {lost[1]:.3f} after the comparison",
+                    f"round {number}: by rollouts, a question loses on average {lost[0]:.3f} points, {lost[1]:.3f} after the "
+                    f"comparison",
                     flush=True,
                 )
             fit = judged(half, columns)
@@ -330,9 +340,11 @@ class Run:
             self.state.seconds += time.monotonic() - began
             self.save()
             print(
-                f"round {number}: {len(columns['margin']):,} tables; squared error {fit.error_before:.1f} by prospects, "
+                f"round {number}: {len(columns['margin']):,} tables; squared error {fit.error_before:.1f} by "
+                f"prospects, "
                 f"{fit.error:.1f} with the network; {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
-                f"{result.ci95[1]:.1%}) against the one before: {'passed' if self.state.passed == number else 'kept out'}",
+                f"{result.ci95[1]:.1%}) against the one before: "
+                f"{'passed' if self.state.passed == number else 'kept out'}",
                 flush=True,
             )
 
@@ -345,7 +357,7 @@ class Run:
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
-        """Play the games of a round that are not there yet."""
+        """Play the missing games of a round."""
         plan, prices = self.plan, self.prices()
         notes: dict[str, tuple[Notes, int]] = {
             "games": (Tables(self.config, prices, plan.errors, every=plan.every), plan.games)
@@ -360,13 +372,13 @@ class Run:
                 write_shards(self.shards(number, what), how, games, seed, self.workers, tell, *self.crew)
 
     def gate(self, number: int) -> MatchResult:
-        """A match of the new network against what has played."""
+        """A match of the new network against the current policy."""
         before = str(self.agent(self.state.passed)) if self.state.passed else None
         one, other = LearnedBot(str(self.agent(number))), LearnedBot(before) if before else "keen"
         return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
 
     def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
-        """Write the checkpoint of a round; without a fit only its card is written anew, with results."""
+        """Write the checkpoint of a round. Without a fit, only its card is written, with results."""
         path = self.agent(number)
         if fit:
             tensors = fit.half.tensors() | {"scatter": np.array([fit.scatter], np.float32)}
@@ -395,12 +407,12 @@ class Run:
         checkpoint.write(path, card, tensors)
 
     def save(self) -> None:
-        """Write down what the run has reached."""
+        """Write the progress of the run."""
         told = {"plan": asdict(self.plan), "state": asdict(self.state)}
         checkpoint.write_whole(self._json, (json.dumps(told, indent=2) + "\n").encode())
 
     def measure(self) -> list[MatchResult]:
-        """Matches of the last network that passed."""
+        """Play matches with the last network that passed."""
         agent, results = LearnedBot(str(self.agent(self.state.passed))), []
         for opponent in (*OPPONENTS, "keen"):
             print(f"measuring: {self.plan.eval_pairs} pairs of games against {opponent}", flush=True)
@@ -410,16 +422,16 @@ class Run:
 
 
 def parser() -> Parser:
-    """The command line: every field of the plan, and who plays."""
-    found = Parser("python -m training.learn_values", description="Learn the value of a table from games.")
+    """The command line: every field of the plan, and the workers."""
+    found = Parser("python -m training.learn_values", description="Learn a value of positions from games.")
     for name, value in asdict(Plan()).items():
         found.add_argument(
             f"--{name.replace('_', '-')}", type=type(value), default=value, metavar="N", help=f"({value})"
         )
-    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/values-<preset>)")
-    found.add_argument("--workers", type=int, default=2, metavar="N", help="processes that play (2)")
-    found.add_argument("--backend", choices=("loky", "dask", "ray"), help="who they are, as for `carc match`")
-    found.add_argument("--address", metavar="A", help="of the cluster")
+    found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/values-<preset>)")
+    found.add_argument("--workers", type=int, default=2, metavar="N", help="the number of processes (2)")
+    found.add_argument("--backend", choices=("loky", "dask", "ray"), help="the backend, as for `carc match`")
+    found.add_argument("--address", metavar="A", help="the address of the cluster")
     add_device(found)
     return found
 
@@ -439,7 +451,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         results = run.measure()
         run.write(run.state.passed, None, results)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command goes on", flush=True)
+        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command continues", flush=True)
         return INTERRUPTED
     except (CarcError, OSError, ImportError) as error:
         return complain("training.learn_values", error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)

@@ -1,4 +1,4 @@
-"""The learner: MaskablePPO on many games at once, one update after the other, and all of its state as arrays."""
+"""The learner: MaskablePPO on many games at once, one update after the other, with all of its state as arrays."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -55,19 +55,19 @@ COLUMNS = (  # of progress.csv
 
 
 class Learner:
-    """MaskablePPO, its games and its opponents.
+    """MaskablePPO with its games and its opponents.
 
     Args:
-        config: of the training.
-        ranks: who learns together. What rank 0 does with its learner, the others do in `follow`.
+        config: the settings of the training.
+        ranks: the processes that learn together. The other ranks repeat in `follow` what rank 0 does with its learner.
 
     Attributes:
-        update: updates made so far.
-        games: games finished so far.
-        illegal: answers so far that were not legal; it must stay 0.
-        seconds: time spent in updates so far.
+        update: the number of updates so far.
+        games: the number of finished games so far.
+        illegal: the number of illegal actions so far. It must stay 0.
+        seconds: the time spent in updates so far.
         best: the network that did best in a check, see `Score.numbers`; None before the first check.
-        best_margin: points that it won by.
+        best_margin: its margin in that check, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -93,7 +93,7 @@ class Learner:
 
     @property
     def _seed(self) -> int:
-        """The seed of the first game of this rank: no two games of all ranks have the same."""
+        """The seed of the first game of this rank. No two games of any ranks have the same seed."""
         return (self.config.seed + self.ranks.number * self.config.games) % 2**32
 
     def _make_model(self) -> MaskablePPO:
@@ -124,12 +124,12 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """The learning rate when a share `left` of the training is still to come."""
+        """The learning rate when a share `left` of the training remains."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Play and make one update. Returns what progress.csv says of it, without the check."""
+        """Play and make one update. Returns its figures for progress.csv, without those of the check."""
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
         lesson = self._learn_from_teacher() if self.update < self.config.lessons else self._learn_from_games()
@@ -155,7 +155,7 @@ class Learner:
         }
 
     def _learn_from_teacher(self) -> float:
-        """A lesson. Returns its loss. After the last one the optimiser forgets what it knew of gradients."""
+        """Learn from one lesson. Returns the loss. After the last lesson the state of the optimiser is reset."""
         assert self.teacher is not None, "a run that has lessons to come needs its teacher"
         loss = self.teacher.give(self.policy.score, self.policy.optimizer, self.update, self.ranks)
         if self.update == self.config.lessons - 1:
@@ -163,7 +163,9 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO from what was played; soon after the lessons only the critic, which had none."""
+        """Play, and learn by PPO. For some updates after the lessons only the critic learns, because it had no
+        lessons.
+        """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
         if not model.normalize_advantage:
@@ -176,16 +178,16 @@ class Learner:
         return float("nan")
 
     def bot(self) -> PolicyBot:
-        """The agent as it is now, playing its best."""
+        """The current agent, playing its best actions."""
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
 
     def keep_best(self, margin: float) -> None:
-        """The network as it is now has won a check by so many points."""
+        """Keep the current network as the best one. It won a check by so many points."""
         if margin > self.best_margin:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
-        """How the games went that were finished in this update; nan where there were none."""
+        """The results of the games that finished in this update; nan if there were none."""
         found = {
             "return": mean([game.reward for game in finished]),
             "margin": mean([game.margin for game in finished]),
@@ -198,7 +200,7 @@ class Learner:
         return found
 
     def _losses(self) -> dict[str, float]:
-        """What MaskablePPO told its logger."""
+        """The figures that MaskablePPO logged."""
         told = self.model.logger.name_to_value
         found = {
             "entropy": -told.get("train/entropy_loss", np.nan),
@@ -215,16 +217,16 @@ class Learner:
     # --- together with other ranks --------------------------------------------------------------------------------
     @property
     def steps(self) -> int:
-        """Decisions so far, of all ranks."""
+        """The number of decisions so far, of all ranks."""
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """All ranks learn from this teacher, whom rank 0 brings."""
+        """Let all ranks learn from this teacher. Rank 0 provides it."""
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)
 
     def follow(self) -> None:
-        """What a rank does that is not the first: the same as that one, until it has finished."""
+        """The work of every rank but the first: repeat what rank 0 does, until it has finished."""
         deeds: dict[str, Callable[[], Any]] = {
             deed.__name__: deed for deed in (self.learn, self.begin_lessons, self.state, self.set_state)
         }
@@ -232,17 +234,17 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """Rank 0 tells the others what all do now."""
+        """Let rank 0 tell the others what to do now."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 
     def finish(self) -> None:
-        """Rank 0 needs the others no more."""
+        """Let the other ranks finish."""
         self.ranks.agree("")
 
     # --- going on later -------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """All that the next update depends on: arrays, and what JSON knows."""
+        """Everything that the next update depends on: arrays, and a dict for JSON."""
         self._lead(self.state)
         model = self.model
         (arrays, rest), *others = self.ranks.gather(self._own_state())
@@ -263,7 +265,7 @@ class Learner:
         }
 
     def _own_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """What differs between ranks: their games, and what they draw."""
+        """The part of the state that differs between ranks: their games and their random generators."""
         arrays, env = self.env.state()
         arrays = {f"env.{key}": array for key, array in arrays.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(self.model.device).items()}
@@ -273,7 +275,7 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Go on from what `state` gave to rank 0."""
+        """Continue from what `state` returned on rank 0."""
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"
@@ -291,7 +293,7 @@ class Learner:
         self._set_own_state(part(arrays, f"rank{number}.") if number else arrays, everyone[number])
 
     def _set_own_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-        """Go on from what `_own_state` gave."""
+        """Continue from what `_own_state` returned."""
         self.model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
         self.model._last_episode_starts = arrays["episode_starts"]
         set_random_states(part(arrays, "rng."), self.model.device)
@@ -306,12 +308,12 @@ def policy_of(model: MaskablePPO) -> CandidatesPolicy:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean, nan of nothing."""
+    """The mean; nan for an empty list."""
     return float(np.mean(values)) if len(values) else float("nan")
 
 
 def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, to measure the scales of the inputs."""
+    """Observations from games of greedy against itself, for the scales of the inputs."""
     env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN
     obs, found = env.reset(), []
@@ -327,7 +329,7 @@ def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
 
 
 def learn_value(model: MaskablePPO) -> None:
-    """Learn the value of the questions of the buffer, and leave the answers as they are."""
+    """Learn the value of the questions in the buffer, without changing the policy."""
     policy = policy_of(model)
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
@@ -351,7 +353,7 @@ def random_states(device: torch.device) -> dict[str, np.ndarray]:
 
 
 def set_random_states(states: dict[str, np.ndarray], device: torch.device) -> None:
-    """Put torch's generators into states that `random_states` gave."""
+    """Restore the states of torch's generators."""
     torch.set_rng_state(torch.tensor(states["cpu"]))
     if device.type == "cuda" and "cuda" in states:
         torch.cuda.set_rng_state(torch.tensor(states["cuda"]), device)

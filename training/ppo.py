@@ -1,8 +1,8 @@
 """Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`, or `carc train
 --config quick`.
 
-Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C, or after a crash, `--resume` goes
-on from the last saved update, bit for bit as if nothing had happened.
+Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
+continues from the last saved update, with exactly the results of an uninterrupted run.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def start(arguments: argparse.Namespace) -> int:
-    """Train as the words of the command line say."""
+    """Train as the command line says."""
     folder = arguments.folder or RUNS / Path(arguments.config).stem
     try:
         config = TrainConfig.from_toml(find(arguments.config))
@@ -67,28 +67,28 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def parser(command: str = "python -m training.ppo") -> Parser:
-    """The command line, of this module or of `carc train`."""
+    """The command line of this module or of `carc train`."""
     found = Parser(command, description="Train an agent by PPO and measure it.")
     found.set_defaults(run=start, command=command)
     found.add_argument(
         "--config",
         required=True,
         metavar="FILE",
-        help=f"a TOML file with fields of TrainConfig, or one that comes along: {', '.join(shipped_names())}",
+        help=f"a TOML file with fields of TrainConfig, or the name of one that comes with the package: {', '.join(shipped_names())}",
     )
-    found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    found.add_argument("--resume", action="store_true", help="continue the run in the folder")
     add_device(found)
     found.add_argument(
-        "--run", type=Path, metavar="DIR", dest="folder", help="folder of the run (runs/<name of the config>)"
+        "--run", type=Path, metavar="DIR", dest="folder", help="the folder of the run (runs/<name of the config>)"
     )
     return found
 
 
 def complain(command: str, what: object, status: int) -> int:
-    """One line on standard error; returns the exit status.
+    """Print one line on standard error. Returns the exit status.
 
-    Of several processes the lowest rank with something to say says it: torchrun ends the others as soon as one has ended,
-    so each rank waits for those below it.
+    With several processes, only the lowest rank with a message prints it. torchrun ends the others as soon as one has
+    ended, so each rank waits for those below it.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -96,18 +96,18 @@ def complain(command: str, what: object, status: int) -> int:
 
 
 class MissingLibrary(ImportError):
-    """What training stands on is not installed; the message says what, and how it is."""
+    """A library that training needs is not installed. The message says which one, and how to install it."""
 
 
 def check_libraries() -> None:
-    """Raises MissingLibrary if something of the extra `train` is missing, also what is needed only at the end."""
+    """Raise MissingLibrary if a library of the extra `train` is missing, even if it is needed only at the end."""
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
         raise MissingLibrary(f'training needs {", ".join(missing)}: pip install ".[train]"')
 
 
 def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
-    """Train to the end and measure the agent."""
+    """Train to the end, and measure the agent."""
     from . import files  # these load torch, which takes seconds
     from .curve import draw
     from .learner import Learner
@@ -133,17 +133,17 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """Whether this process is the only one of the training, or the first of those that torchrun started."""
+    """True if this process is the only one of the training, or the first one that torchrun started."""
     return rank() == 0
 
 
 def rank() -> int:
-    """The number that torchrun gave to this process; 0 where it is the only one."""
+    """The number that torchrun gave to this process; 0 without torchrun."""
     return int(os.environ.get("RANK", "0"))
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Look for the run in the folder, or make the folder of a new one. Raises RunError."""
+    """Find the run in the folder, or make the folder of a new run. Raises RunError."""
     from . import files
 
     if resume:
@@ -155,7 +155,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Go on with the run in the folder, or begin it, with its teacher if there are lessons to come. Returns its figures."""
+    """Continue the run in the folder, or begin it, with its teacher if there are lessons left. Returns its figures."""
     from . import files
     from .teacher import Teacher
 
@@ -168,7 +168,7 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
     )
     if resume:
         files.load(folder, learner)
-        print(f"going on after update {learner.update}", flush=True)
+        print(f"continuing after update {learner.update}", flush=True)
     else:
         files.save(folder, learner)
     if learner.update < config.lessons:
@@ -176,12 +176,12 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
         teacher = Teacher(config, folder / files.TEACHER)
         learner.begin_lessons(teacher)
         learner.seconds += time.monotonic() - began
-        print(f"the teacher asks {len(teacher.questions):,} questions", flush=True)
+        print(f"the teacher has {len(teacher.questions):,} questions", flush=True)
     return files.Figures(folder, learner.update)
 
 
 def train(learner: Any, folder: Path, figures: Any) -> None:
-    """Make the updates that are left, within the time there is."""
+    """Make the remaining updates, within the time limit."""
     from . import files
     from .progress import Progress
 
@@ -189,7 +189,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
     with Progress(config) as progress:
         while learner.update < config.updates:
             if learner.seconds > 60 * config.max_minutes:
-                print(f"max_minutes = {config.max_minutes:g} are over: training ends after update {learner.update}")
+                print(f"max_minutes = {config.max_minutes:g} have passed: training ends after update {learner.update}")
                 files.save(folder, learner)
                 break
             row = learner.learn()
@@ -204,7 +204,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
 
 
 def check(learner: Any) -> dict[str, float]:
-    """A match of the agent as it is now against greedy."""
+    """A match of the current agent against greedy."""
     config = learner.config
     result = play_match(learner.bot(), "greedy", config.game_config, config.check_pairs, CHECK_SEED)
     return {
@@ -216,7 +216,7 @@ def check(learner: Any) -> dict[str, float]:
 
 
 def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
-    """Seat-swapped pairs of games between the agent of the checkpoint and the others."""
+    """Matches between the agent of the checkpoint and the other bots: pairs of games with swapped seats."""
     from . import files
 
     results = []
@@ -231,7 +231,7 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent that did best in the checks of a learner, without checks the last one, and its card."""
+    """Write the agent and its card: the one that did best in the checks, or else the last one."""
     write_agent(
         folder,
         learner.config,
@@ -247,8 +247,8 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 def write_agent(
     folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
 ) -> None:
-    """Write an agent that scores candidates, and its card; `learned` says from how much it learned, and at how many
-    rows it looks.
+    """Write an agent that scores candidates, and its card. `learned` says how much it learned from, and how many rows
+    it sees.
     """
     from . import files
 
@@ -272,7 +272,7 @@ def write_agent(
 
 
 def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write on the card of an agent how strong it is."""
+    """Write the strength of an agent on its card."""
     from . import files
 
     found = checkpoint.read(folder / files.CHECKPOINT)
@@ -281,9 +281,9 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """The commit of this checkout, with a + if files were changed since; None where there is none.
+    """The commit of this checkout, with a + if files have changed since; None if there is none.
 
-    An installed package may lie in a checkout of something else, which is not asked.
+    An installed package may be inside a checkout of something else, whose commit is not used.
     """
     here = Path(__file__).parent
     if not (here.parent / "pyproject.toml").is_file():
@@ -303,7 +303,7 @@ def commit() -> str | None:
 
 # --- the report -------------------------------------------------------------------------------------------------------
 def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results: Sequence[MatchResult]) -> None:
-    """Print what came out and what to do next, and write result.json."""
+    """Print the results and the next steps, and write result.json."""
     from . import files
 
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]
@@ -319,7 +319,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
     checkpoint.write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
     print(
         f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
-        f"{told['illegal']} illegal answers\n"
+        f"{told['illegal']} illegal actions\n"
     )
     if results:
         print(table(results))
@@ -327,7 +327,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
 
 
 def what_next(config: TrainConfig, folder: Path) -> str:
-    """The files that a run leaves, and the commands that go on with them."""
+    """The files of a run, and the commands that use them."""
     from . import files
     from .teacher import value_agent
 
@@ -344,7 +344,7 @@ def what_next(config: TrainConfig, folder: Path) -> str:
 
 
 def table(results: Sequence[MatchResult]) -> str:
-    """The strength of the agent, a line for each opponent."""
+    """The strength of the agent, with a line for each opponent."""
     lines = [f"{'against':10}{'wins':>8}   {'95 % interval':18}{'points':18}{'margin':>8}{'illegal':>10}{'pairs':>8}"]
     for result in results:
         interval = f"{result.ci95[0]:.1%} to {result.ci95[1]:.1%}"
@@ -357,7 +357,7 @@ def table(results: Sequence[MatchResult]) -> str:
 
 
 def tool(name: str) -> str:
-    """How to call a program that is installed beside this Python."""
+    """The command for a program that is installed beside this Python."""
     beside = Path(sys.prefix) / "bin" / name
     if sys.prefix == sys.base_prefix or not beside.exists():
         return name
@@ -365,7 +365,7 @@ def tool(name: str) -> str:
 
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
-    """What an interrupted run leaves, and the command that goes on with it."""
+    """What remains of an interrupted run, and the command that continues it."""
     from . import files
 
     if not (folder / files.RESUME).is_file():
@@ -377,7 +377,7 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
     command += f" --config {arguments.config} --resume"
     command += f" --device {arguments.device}" * (arguments.device != CPU)
     command += f" --run {folder}" * (arguments.folder is not None)
-    return f"what was learned up to update {files.saved_update(folder)} is kept. Go on with\n  {command}"
+    return f"what was learned up to update {files.saved_update(folder)} is kept. Continue with\n  {command}"
 
 
 if __name__ == "__main__":

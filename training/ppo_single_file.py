@@ -1,16 +1,15 @@
-"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3: masks, planes or candidates, against bots or
-against itself.
+"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. It uses masks, planes or candidates, and plays
+against bots or itself.
 
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
-learns, says how it goes and plays matches at the end. In the benchmark it is `ppo-single-file`. Read it from top to
-bottom: the settings, the network for candidates (that for planes is `carc_env.networks.answer_scorer.AnswersScorer`),
-the advantages, the algorithm, the command.
+This command learns, reports its progress, and plays matches at the end. In the benchmark the algorithm is called
+`ppo-single-file`. Read the file from top to bottom: the settings, the network for candidates (that for planes is
+`carc_env.networks.answer_scorer.AnswersScorer`), the advantages, the algorithm, the command.
 
-In self-play a batch of games asks for both players, and one of them may be asked several times in a row. A value is
-what the player asked can expect from here on; the game is for two and what one gains the other loses, so that the value
-of the next question counts as it is where the same player is asked, and with the other sign where it is the other one.
-Against bots it is always the same player.
+In self-play a batch of games asks for the actions of both players, and one of them may act several times in a row. A
+value is the expected return of the player who has to act. The game is zero-sum. So the value of the next question keeps
+its sign if the same player acts, and changes it otherwise. Against bots it is always the same player.
 """
 
 import dataclasses
@@ -45,7 +44,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """Those of `maskable-ppo` in the benchmark, for candidates; for planes see PLANES."""
+    """The settings of `maskable-ppo` in the benchmark for candidates. For planes see PLANES."""
 
     games: int = 16  # played side by side
     steps: int = 128  # decisions in each game between two updates
@@ -70,8 +69,8 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 
 # --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
-    """Scores candidates one by one, and values the position by the table, the mean of the candidates and the one with
-    the highest score.
+    """Scores candidates one by one. The value of the position comes from the table, the mean of the candidates and the
+    one with the highest score.
     """
 
     def __init__(self, width: int, table: int):
@@ -80,7 +79,7 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
+        """The scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
@@ -97,8 +96,8 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """The table, the mean of the candidates and the one with the highest score, [n, table + 2 * N_SHOWN], for rows [all
-    candidates, N_SHOWN] and their scores [all candidates, 1].
+    """The table, the mean of the candidates and the candidate with the highest score, [n, table + 2 * N_SHOWN], for
+    rows [all candidates, N_SHOWN] and their scores [all candidates, 1].
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
@@ -109,15 +108,15 @@ def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tenso
 def advantages(
     rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float
 ) -> np.ndarray:
-    """Generalised advantage estimates, float32[steps, games], of the player who answered.
+    """Generalised advantage estimates for the player who acted, float32[steps, games].
 
     Args:
-        rewards: of the player who answered, float[steps, games].
-        values: of each question for the player asked, float[steps + 1, games]; the last are those after all steps.
-        players: who was asked, int[steps + 1, games].
-        ended: whether the game ended with the answer, bool[steps, games]; the question after it is of a new game.
-        gamma: discount per answer.
-        lambda_: how far estimates look ahead, from 0 to 1.
+        rewards: the rewards of the player who acted, float[steps, games].
+        values: the value of each question for the player who has to act, float[steps + 1, games].
+        players: the player who has to act, int[steps + 1, games].
+        ended: True if the game ended with the action, bool[steps, games]. The next question is then one of a new game.
+        gamma: the discount for each action.
+        lambda_: how far the estimates look ahead, from 0 to 1.
     """
     found, later = np.zeros_like(rewards, dtype=np.float32), np.zeros(rewards.shape[1])
     for step in reversed(range(len(rewards))):
@@ -131,7 +130,7 @@ def advantages(
 # --- the algorithm ----------------------------------------------------------------------------------------------------
 @dataclass
 class Rollout:
-    """What was played between two updates; arrays with the axes [steps, games]."""
+    """The experience between two updates, as arrays with the axes [steps, games]."""
 
     seen: Observations
     actions: np.ndarray
@@ -142,8 +141,8 @@ class Rollout:
     def minibatches(
         self, size: int, rng: np.random.Generator, device: str
     ) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
-        """All of it in random order, so many decisions at a time, on a device: observations, actions, log
-        probabilities, advantages, returns.
+        """All decisions in random order, in minibatches on a device: observations, actions, log probabilities,
+        advantages, returns.
         """
         flat = [array.reshape(-1) for array in (self.actions, self.log_probs, self.advantages, self.returns)]
         seen = {name: array.reshape(-1, *array.shape[2:]) for name, array in self.seen.items()}
@@ -158,10 +157,10 @@ class PPO:
     """PPO on a task.
 
     Args:
-        task: what is played and seen, against whom.
-        seed: of everything that is drawn.
-        given: how it learns; None: as in the benchmark.
-        device: where the network lies.
+        task: the task.
+        seed: decides all random draws.
+        given: the settings; None for those of the benchmark.
+        device: the device of the network.
     """
 
     def __init__(self, task: Task, seed: int, given: Settings | None = None, device: str = CPU):
@@ -169,7 +168,7 @@ class PPO:
         given = given or (PLANES if task.observation == "planes" else Settings())
         if given.games * given.steps % given.minibatch == 1:
             raise ConfigError(
-                f"minibatch = {given.minibatch}: one decision would be left over, and one alone cannot be learned from"
+                f"minibatch = {given.minibatch}: one decision would be left over, but one alone gives no gradient"
             )
         self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
         self._device = device
@@ -195,22 +194,22 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best answers, int64[n]: actions of the task's layout, or rows of the candidates."""
+        """The best actions, int64[n]: actions of the task's layout, or rows of the candidates."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
     def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
-        """The distribution of the answers, of which none is illegal, and the values, [n]."""
+        """The distribution over the legal actions, and the values, [n]."""
         scores, values = self._network(seen)
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
     def _seen(self, observations: Observations) -> Observations:
-        """What the network looks at."""
+        """The inputs of the network."""
         return {name: observations[name] for name in SEEN[self._task.observation]}
 
     @torch.no_grad()
     def _play(self) -> Rollout:
-        """Answer `steps` questions in each game."""
+        """Play `steps` actions in each game."""
         steps, games = self._given.steps, self._given.games
         seen = {name: np.empty((steps, *array.shape), array.dtype) for name, array in self._seen(self._now).items()}
         actions, ended, log_probs = (
@@ -240,7 +239,7 @@ class PPO:
         return Rollout(seen, actions, log_probs, gained, (gained + values[:-1]).astype(np.float32))
 
     def _learn(self, rollout: Rollout) -> None:
-        """Change the network a little, towards what turned out better than expected."""
+        """Make the policy prefer actions that turned out better than expected."""
         given = self._given
         for _ in range(given.epochs):
             for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng, self._device):
@@ -259,11 +258,11 @@ class PPO:
                 self._optimizer.step()
 
     def state(self) -> Observations:
-        """What was learned: the network and the optimiser."""
+        """Everything that was learned: the network and the optimiser."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Go on from what `state` gave, in new games."""
+        """Continue from what `state` returned, in new games."""
         weights.take(self._network, self._optimizer, arrays)
 
 
@@ -273,7 +272,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Candidates that greedy sees against itself, to measure the scales of the inputs; nothing is learned from them."""
+    """Candidates from games of greedy against itself, for the scales of the inputs. Nothing is learned from them."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
@@ -285,14 +284,14 @@ def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
 
 # --- the command ------------------------------------------------------------------------------------------------------
 class Told(Budget):
-    """Says after each update how far it is."""
+    """A budget that reports the progress after each update."""
 
     def __init__(self, decisions: int):
         super().__init__(decisions)
         self._began = time.perf_counter()
 
     def spend(self, decisions: int) -> None:
-        """Count decisions and say how many a second there are."""
+        """Count decisions, and report how many there are per second."""
         super().spend(decisions)
         print(
             f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a "
@@ -304,14 +303,14 @@ class Told(Budget):
 def parser() -> Parser:
     """The command line."""
     found = Parser("python -m training.ppo_single_file", description="Learn by PPO, in one file, and measure it.")
-    found.add_argument("--preset", default="base", choices=presets(), help="what is played (base)")
-    found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="what is seen (candidates)")
-    found.add_argument("--opponent", default="greedy", metavar="BOT", help="a bot for the other seat, or self (greedy)")
+    found.add_argument("--preset", default="base", choices=presets(), help="the preset (base)")
+    found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="the observation (candidates)")
+    found.add_argument("--opponent", default="greedy", metavar="BOT", help="bot in the other seat, or self (greedy)")
     found.add_argument(
-        "--decisions", type=positive, default=100_000, metavar="N", help="how many are learned from (100,000)"
+        "--decisions", type=positive, default=100_000, metavar="N", help="decisions to learn from (100,000)"
     )
     add_device(found)
-    found.add_argument("--seed", type=positive, default=1, metavar="S", help="of everything that is drawn (1)")
+    found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random draws (1)")
     found.add_argument(
         "--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)"
     )
@@ -319,7 +318,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn and play matches. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Learn and play matches. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     from carc_env.arena.match import play_match
 
     from .actor import ActorBot

@@ -1,4 +1,4 @@
-"""Telling how training goes: a picture that changes on a terminal, lines elsewhere."""
+"""Progress reports of a training: a live display on a terminal, lines of text elsewhere."""
 
 import importlib.util
 import math
@@ -66,7 +66,7 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """How long the rest will take; unknown after the first update, which may have been slow."""
+        """The remaining time. It is unknown after the first update, which may have been slow."""
         if self._first is None:
             self._first = row["update"], row["minutes"]
             return "?"

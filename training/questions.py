@@ -1,4 +1,4 @@
-"""Questions with what their answers are worth: a network learns how much the answers of one question differ."""
+"""Questions with the values of their actions. A network learns the differences between the actions of a question."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NEAR, LEAST = 5.0, 0.03  # an answer so many points below the best has 1/e of it
 
 @dataclass(frozen=True)
 class Questions:
-    """Questions with what their answers are worth. The answers of all of them stand one after another."""
+    """Questions with the values of their actions. The actions of all questions follow each other."""
 
     rows: np.ndarray  # float32[answers, columns]
     count: np.ndarray  # int64[n], answers of each question
@@ -30,13 +30,15 @@ class Questions:
 
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
-        """The questions of `carc_env.arena.noted_answers`, by price, with so many columns of their answers."""
+        """The questions of `carc_env.arena.noted_answers`, by price, with so many columns of their actions."""
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
-        """The questions of `carc_env.arena.noted_comparisons`: how much more rollouts expect than prospects promise."""
+        """The questions of `carc_env.arena.noted_comparisons`. The values are the difference between what rollouts
+        expect and what prospects promise.
+        """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
 
@@ -46,12 +48,14 @@ class Questions:
         return Questions(self.rows[answers], self.count[which], self.worth[answers], self.weight[answers])
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
-        """How far a network, which gives each row its points, is from the differences of worth: a mean over questions."""
+        """The error of a network that gives points to each row: the mean over questions of the error in the differences
+        of values.
+        """
         found = points(torch.as_tensor(self.rows, device=device))
         return difference_loss(found, self.worth, self.count, self.weight)
 
     def regret(self, points: np.ndarray) -> float:
-        """Points that are lost on average by the answer to which a network gives most."""
+        """The points that the action with the highest output loses on average."""
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
         is_chosen = points == np.repeat(np.maximum.reduceat(points, first), self.count)
@@ -60,19 +64,22 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """How much each answer counts by its price, float32[answers]: answers that nobody would give count little."""
+    """The weight of each action by its price, float32[answers]: poor actions, which nobody would choose, count
+    little.
+    """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
 
 
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
-    """How far points are from worth, apart from what is the same for all answers of a question: a mean over questions.
+    """The difference between points and values, without the part that all actions of a question share: a mean over
+    questions.
 
     Args:
-        points: of a network, [answers], those of one question after those of another.
-        worth: what they should be, float32[answers].
-        count: answers of each question, int64[questions].
-        weight: how much each answer counts, float32[answers].
+        points: the outputs of a network, [answers], question by question.
+        worth: their targets, float32[answers].
+        count: the number of actions of each question, int64[questions].
+        weight: the weight of each action, float32[answers].
     """
     question = torch.as_tensor(np.repeat(np.arange(len(count)), count), device=points.device)
     weighs, error = (torch.as_tensor(array, device=points.device) for array in (weight, worth))
@@ -86,7 +93,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Where each question of shards begins, and how many rows it has."""
+    """The first row of each question of shards, and its number of rows."""
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])
     return first, np.diff(np.r_[first, len(columns["game"])])

@@ -1,12 +1,12 @@
-"""Ranks: processes that learn one network together, each from its own games. `torchrun` starts them.
+"""Ranks: processes that train one network together, each with its own games. `torchrun` starts them.
 
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
-All ranks have the same network at all times: each takes its gradient from its own decisions, and the gradients are
+All ranks always have the same network. Each computes its gradient from its own decisions, and the gradients are
 averaged before every step (synchronous data-parallel learning; Li et al. 2020, PyTorch Distributed). So two ranks learn
-as one process does with twice the games and twice the minibatch.
+like one process with twice the games and twice the minibatch.
 
-Rank 0 leads: it alone reads and writes files, plays the matches and tells how it goes. The others do what it asks for.
+Rank 0 leads: it alone reads and writes files, plays the matches and reports progress. The others do what it tells them.
 """
 
 import os
@@ -32,7 +32,7 @@ PATIENCE = timedelta(days=7)  # that a rank waits for the others: the first one 
 
 @dataclass(frozen=True)
 class Ranks:
-    """Who this process is among those that learn together; a process alone is one rank of one."""
+    """The place of this process among those that learn together. A single process is rank 0 of 1."""
 
     number: int = 0
     count: int = 1
@@ -41,11 +41,11 @@ class Ranks:
 
     @property
     def leads(self) -> bool:
-        """Whether it is rank 0."""
+        """True for rank 0."""
         return self.number == 0
 
     def agree(self, thing: T) -> T:
-        """What rank 0 has, on all ranks."""
+        """The value that rank 0 has, on all ranks."""
         if self.count == 1:
             return thing
         things = [thing]
@@ -53,14 +53,14 @@ class Ranks:
         return things[0]
 
     def gather(self, thing: T) -> list[T]:
-        """What every rank has, by their numbers."""
+        """The values of all ranks, by their numbers."""
         things: list[T] = [thing] * self.count
         if self.count > 1:
             distributed.all_gather_object(things, thing)
         return things
 
     def share_network(self, network: nn.Module) -> None:
-        """All ranks get the network of rank 0, and from now on the mean of all gradients before each step."""
+        """Give the network of rank 0 to all ranks. From then on, each step uses the mean of all gradients."""
         if self.count == 1:
             return
         for tensor in (*network.parameters(), *network.buffers()):
@@ -74,7 +74,7 @@ class Ranks:
         parameter.grad /= self.count
 
     def normalise(self, advantages: np.ndarray) -> None:
-        """Bring advantages to the mean 0 and the standard deviation 1, over those of all ranks."""
+        """Scale advantages to mean 0 and standard deviation 1 over all ranks."""
         every = np.concatenate([part.ravel() for part in self.gather(advantages)])
         advantages -= every.mean()
         advantages /= every.std(ddof=1) + 1e-8
@@ -85,8 +85,8 @@ ALONE = Ranks()  # a process that learns by itself
 
 @contextmanager
 def joined(device: str) -> Iterator[Ranks]:
-    """This process among the ranks that torchrun started; alone if it was started without. Raises ConfigError for a
-    device that is not there.
+    """This process among the ranks that torchrun started, or a single one without torchrun. Raises ConfigError for a
+    device that does not exist.
     """
     count, local = (int(os.environ.get(name, default)) for name, default in (("WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
     check_device(device, local)
@@ -106,5 +106,5 @@ def joined(device: str) -> Iterator[Ranks]:
 
 
 def threads_of(cores: int, ranks: Ranks) -> int:
-    """How many threads a rank may have, where all on this machine have so many cores together."""
+    """The number of threads for a rank, if all ranks of this machine share so many cores."""
     return max(1, cores // ranks.here)

@@ -1,5 +1,5 @@
-"""REINFORCE (Williams 1992), the floor of the benchmark: whole games, their sums of rewards, and one step of the
-gradient.
+"""REINFORCE (Williams 1992), the simplest algorithm of the benchmark: it plays whole games, sums their rewards, and
+makes one gradient step.
 """
 
 from typing import Any
@@ -12,10 +12,10 @@ from .answering import Answering
 
 
 class Reinforce(Answering):
-    """Plays `games` games to their ends, then moves the probabilities of its answers by what came after them, less the
-    mean.
+    """Plays `games` games to their ends. Then it changes the probabilities of its actions by the rewards after them,
+    minus the mean.
 
-    In self-play what comes after an answer counts from the side of the player who gave it.
+    In self-play the rewards after an action are those of the player who acted.
     """
 
     settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
@@ -31,7 +31,7 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end; what happens in a game after that is not live."""
+        """Play each game to its end. Later steps of a game that has ended are not live."""
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
         while live.any():
@@ -43,7 +43,7 @@ class Reinforce(Answering):
         return steps
 
     def _learn(self, steps: list[dict[str, Any]]) -> None:
-        """Make one step of the gradient."""
+        """Make one gradient step."""
         returns = returns_to_go(*(np.stack([step[name] for step in steps]) for name in ("rewards", "player", "live")))
         live = np.stack([step["live"] for step in steps])
         advantages = returns - np.sum(returns * live, 1, keepdims=True) / live.sum(1, keepdims=True)
@@ -62,10 +62,10 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """The sums of the rewards from each answer on, from the side of the player who gave it, float64[steps, games].
+    """The sums of the rewards from each action on, for the player who acted, float64[steps, games].
 
-    A reward is that of the player who answered. In self-play, which is for two, what one gains the other loses; against
-    bots one player answers throughout a game.
+    A reward is that of the player who acted. Self-play is a zero-sum game of two players. Against bots, the same player
+    acts throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]

@@ -1,7 +1,7 @@
-"""Results of the benchmark: one JSON file a seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`, and what is
-made of them.
+"""The results of the benchmark: one JSON file for each seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`,
+and figures made from them.
 
-Nothing is made of results of different versions (`versions`): whoever asks for it gets a RunError that names them.
+Results of different versions (`versions`) are never combined: a RunError names the differences.
 """
 
 import json
@@ -34,12 +34,12 @@ NEEDED = (
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def path(folder: Path, task: Task, algorithm: str, seed: int) -> Path:
-    """Where the result of a seed lies."""
+    """The file for the result of a seed."""
     return folder / task.id / algorithm / f"seed{seed}.json"
 
 
 def write(folder: Path, result: Result) -> Path:
-    """Write the result of a seed, as a whole or not at all. Returns where."""
+    """Write the result of a seed, completely or not at all. Returns the path."""
     place = path(folder, Task(**result["task"]), result["algorithm"], result["seed"])
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(place, text(result).encode())
@@ -47,22 +47,22 @@ def write(folder: Path, result: Result) -> Path:
 
 
 def text(result: Result) -> str:
-    """A result as JSON, a line for each of its keys."""
+    """A result as JSON, with a line for each of its keys."""
     lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in result.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def read(place: Path) -> Result:
-    """The result of a file. Raises RunError."""
+    """The result in a file. Raises RunError."""
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
             raise RunError(
-                f"{place}: format {found['format']}, not {FORMAT}: measured by another version of the benchmark"
+                f"{place}: format {found['format']}, not {FORMAT}: it comes from another version of the benchmark"
             )
         missing = [name for name in NEEDED if name not in found]
         if missing:
-            raise RunError(f"{place}: no result of the benchmark: it does not tell its {', '.join(missing)}")
+            raise RunError(f"{place}: not a result of the benchmark: it lacks {', '.join(missing)}")
         Task(**found["task"])
         check_shape(found)
         return found
@@ -70,17 +70,17 @@ def read(place: Path) -> Result:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         what = f"it does not tell its {error}" if isinstance(error, KeyError) else error
-        raise RunError(f"{place}: no result of the benchmark: {what}") from None
+        raise RunError(f"{place}: not a result of the benchmark: {what}") from None
 
 
 def check_shape(found: Result) -> None:
-    """Raises ValueError, TypeError, KeyError or AttributeError for what is not made as results are."""
+    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError."""
     told = found["versions"]
     if {*versions.KINDS} - {*told} or not all(isinstance(one, str) for one in versions.flat(told).values()):
         raise ValueError(f"versions should be texts, of {', '.join(versions.KINDS)}")
     for key in ("seed", "decisions", "breaks", "illegal"):
         if not isinstance(found[key], int) or found[key] < 0:
-            raise ValueError(f"{key} = {brief(found[key])}: should be a number from 0 on")
+            raise ValueError(f"{key} = {brief(found[key])}: should be a number of at least 0")
     if not isinstance(found["algorithm"], str) or not isinstance(found["file"], str | None):
         raise TypeError("algorithm and file should be names")
     for one in (found, *found["curve"]):
@@ -95,22 +95,22 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Raises ValueError or KeyError for a match without games won and points for each pair of games."""
+    """Check that a match has the games won and the margin for each pair of games. Raises ValueError or KeyError."""
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
-        raise ValueError(f"wins and margins against {opponent} should be a number for each pair of games")
+        raise ValueError(f"wins and margins against {opponent} should have one number for each pair of games")
     if not ((wins >= 0) & (wins <= 1)).all() or not np.isfinite(margins).all():
-        raise ValueError(f"wins against {opponent} should lie between 0 and 1, and margins be finite")
+        raise ValueError(f"wins against {opponent} should be between 0 and 1, and margins should be finite")
 
 
 def places(folder: Path) -> list[Path]:
-    """The files of results in a folder, by task, algorithm and seed."""
+    """The result files in a folder, by task, algorithm and seed."""
     found = [place for place in folder.glob("*/*/seed*.json") if place.stem.removeprefix("seed").isdecimal()]
     return sorted(found, key=lambda place: (place.parent, int(place.stem.removeprefix("seed"))))
 
 
 def all_of(folder: Path, task: Task) -> Found:
-    """The results of a task by algorithm, of whatever versions. Raises RunError for a file that is none."""
+    """The results of a task by algorithm, of any versions. Raises RunError for a file that is not a result."""
     found: Found = {}
     for place in places(folder):
         if place.parent.parent.name == task.id:
@@ -119,15 +119,15 @@ def all_of(folder: Path, task: Task) -> Found:
 
 
 def of_task(folder: Path, task: Task) -> Found:
-    """The results of a task by algorithm. Raises RunError for results that cannot be shown side by side."""
+    """The results of a task by algorithm. Raises RunError if they cannot be compared."""
     found = all_of(folder, task)
     check_alike(found, folder / task.id)
     return found
 
 
 def check_alike(found: Found, where: Path) -> None:
-    """Raises RunError for results of different tasks, games or bots, and for seeds of one algorithm of different code,
-    networks or settings.
+    """Check that results come from the same task, game and bots, and the seeds of each algorithm from the same code,
+    network and settings. Raises RunError.
     """
     first = next(iter(found.values()), [{}])[0]
     for algorithm, results in found.items():
@@ -137,13 +137,13 @@ def check_alike(found: Found, where: Path) -> None:
                 if apart:
                     place = where / algorithm / f"seed{one['seed']}.json"
                     raise RunError(
-                        f"{place}: of another version than {other['algorithm']}/seed{other['seed']}.json "
-                        f"({'; '.join(apart)}): move one of them to another folder, or measure it anew with --again"
+                        f"{place}: has another version than {other['algorithm']}/seed{other['seed']}.json "
+                        f"({'; '.join(apart)}); move one of them to another folder, or measure it again with --again"
                     )
 
 
 def measured(folder: Path) -> list[Task]:
-    """The tasks that have results, in the order of TASKS, those with another budget after those with their own."""
+    """The tasks that have results, in the order of TASKS. Tasks with another budget come after those with their own."""
     found = {Task(**read(place)["task"]) for place in places(folder)}
     names = [task.name for task in tasks.TASKS]
     return sorted(
@@ -159,30 +159,30 @@ def measured(folder: Path) -> list[Task]:
 
 # --- scores of pairs --------------------------------------------------------------------------------------------------
 def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
-    """What each pair of games of the evaluations brought: `wins` or `margins`. Raises RunError for a judge that was not
-    met.
+    """The outcome of each pair of games in the evaluations: `wins` or `margins`. Raises RunError for a judge without
+    games.
     """
     try:
         return np.array([match_of(one["final"], opponent)[key] for one in found], float)
     except (StopIteration, KeyError, ValueError):
         one = found[0]
-        raise RunError(f"{one['algorithm']}: not every seed has all its pairs of games against {opponent}") from None
+        raise RunError(f"{one['algorithm']}: some seeds lack pairs of games against {opponent}") from None
 
 
 def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]:
-    """The match against an opponent. Raises StopIteration where there is none."""
+    """The match against an opponent. Raises StopIteration if there is none."""
     return next(match for match in matches if match["opponent"] == opponent)
 
 
 def scores(found: Sequence[Result]) -> Runs:
-    """The score of each pair of games: the share of games won, the mean over the held-out judges."""
+    """The score of each pair of games: the share of games won, averaged over the held-out judges."""
     return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """The points of the curve that all seeds have, each as the list of what the seeds have there.
+    """The points of the curve that all seeds have, each as a list over the seeds.
 
-    The budget is divided into as many stretches as the task has checks; the first match of each stretch is its point.
+    The budget is divided into as many intervals as the task has checks. The first match in each interval is its point.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -194,7 +194,7 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
 
 
 def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
-    """What each pair of games brought at a point of the curve, one row a seed."""
+    """The outcome of each pair of games at a point of the curve, with one row for each seed."""
     return np.array([match_of(point["matches"], opponent)[key] for point in points], float)
 
 
@@ -204,13 +204,13 @@ def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
 
 
 def along(found: Sequence[Result], axis: str) -> np.ndarray:
-    """The mean over seeds of `decisions`, `seconds` or `processor_seconds` at each point of the curve."""
+    """The mean of `decisions`, `seconds` or `processor_seconds` over seeds at each point of the curve."""
     return np.array([np.mean([point[axis] for point in points]) for points in shared_points(found)])
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """The median over seeds of `decisions` or `seconds` at the first point of the curve that wins REACHED against
-    greedy; None where half of the seeds or more never do.
+    """The `decisions` or `seconds` at the first point of the curve that wins REACHED against greedy, as the median over
+    seeds. None if at least half of the seeds never get there.
     """
     first = []
     for one in found:
@@ -223,7 +223,7 @@ def reached(found: Sequence[Result], axis: str) -> float | None:
 # --- what is made of them ---------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Line:
-    """What an algorithm gave on a task."""
+    """The results of an algorithm on a task."""
 
     algorithm: str
     seeds: int
@@ -242,12 +242,12 @@ class Line:
     versions: dict[str, str]  # of algorithm, network and settings
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         return asdict(self)
 
 
 def line(algorithm: str, found: Sequence[Result]) -> Line:
-    """What the seeds of an algorithm gave together."""
+    """The results of all seeds of an algorithm."""
     judges = [match["opponent"] for match in found[0]["final"]]
     learned, minutes = max(one["decisions"] for one in found), reached(found, "seconds")
 
@@ -273,14 +273,16 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
 
 
 def lines(folder: Path, task: Task) -> list[Line]:
-    """What was measured of a task, the best score first. Raises RunError for results of different versions."""
+    """The results on a task, the best score first. Raises RunError for results of different versions."""
     found = [line(algorithm, results) for algorithm, results in of_task(folder, task).items()]
     return sorted(found, key=lambda one: (-one.score.value, -one.margin[HELD_OUT[0]].value))
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """The scores on several tasks of the algorithms that were measured on all of them, from as many seeds of each task:
-    those that every result has. Raises RunError for an algorithm or a judge of different code on two of the tasks.
+    """The scores on several tasks, for the algorithms that have results on all of them. Each task contributes the same
+    number of seeds.
+
+    Raises RunError for an algorithm or a judge whose code differs between the tasks.
     """
     by_task = [of_task(folder, task) for task in found]
     names = [name for name in by_task[0] if all(name in results for results in by_task)] if by_task else []
@@ -291,13 +293,13 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
 
 
 def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
-    """Raises RunError for an algorithm, or the judge keen, of different code on two of the tasks."""
+    """Check that an algorithm, or the judge keen, has the same code on all tasks. Raises RunError."""
     first, theirs = told[0]
     for task, ours in told[1:]:
         keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))
         apart = versions.differences(ours, theirs, ("algorithm", "network")) + versions.differences(keen, other)
         if apart:
             raise RunError(
-                f"{task.id}/{name}: of another version than {first.id}/{name} ({'; '.join(apart)}): they cannot be "
-                "pooled; measure one of them anew with --again"
+                f"{task.id}/{name}: has another version than {first.id}/{name} ({'; '.join(apart)}), so they cannot "
+                f"be pooled; measure one of them again with --again"
             )

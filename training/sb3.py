@@ -1,10 +1,10 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
-PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume` goes on
-from the state last saved, in new games and with an empty replay buffer. A network for planes may have lessons first
-(`training/distill.py`). In the folder of the run (runs/<name of the
-config>): `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png`, `result.json`. Exit status: 0 good, 1
-failed, 2 wrong usage, 130 interrupted.
+It runs PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume`
+continues from the last saved state, in new games and with an empty replay buffer. A network for planes may have lessons
+first (`training/distill.py`). The folder of the run (runs/<name of the config>) contains `state.safetensors`,
+`progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1 failure, 2 wrong usage, 130
+interrupted.
 """
 
 import csv
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         check_libraries()
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; what was saved in {folder} is kept, --resume goes on", flush=True)
+        print(f"\ninterrupted; what was saved in {folder} is kept; --resume continues", flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(COMMAND, error, WRONG_USAGE)
@@ -66,14 +66,14 @@ def parser() -> Parser:
     """The command line."""
     found = Parser(COMMAND, description="Train with an algorithm of Stable-Baselines3 and measure it.")
     found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
-    found.add_argument("--resume", action="store_true", help="go on with the run in the folder")
+    found.add_argument("--resume", action="store_true", help="continue the run in the folder")
     add_device(found)
-    found.add_argument("--run", type=Path, metavar="DIR", help="folder of the run (runs/<name of the config>)")
+    found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/<name of the config>)")
     return found
 
 
 def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> None:
-    """Train to the end and measure what came out."""
+    """Train to the end, and measure the result."""
     from . import distill, sb3_model  # these load torch, which takes seconds
     from .state import fresh_folder
 
@@ -105,19 +105,19 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Seat-swapped pairs of games of a bot against each of OPPONENTS; none without pairs."""
+    """Matches of a bot against each of OPPONENTS: pairs of games with swapped seats. Without pairs there are none."""
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
 
 
 class Watch:
-    """Looks after a run: notes the games, saves the state, plays matches for the curve and prints a line after each.
+    """Watches a run: it notes the games, saves the state, plays matches for the curve, and prints a line after each.
 
     Args:
         model: the algorithm.
         config: its configuration.
-        folder: of the run.
-        told: what was saved with the state that it goes on from.
+        folder: the folder of the run.
+        told: the further content of the saved state from which the run continues.
     """
 
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
@@ -132,11 +132,11 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """Questions of lessons and decisions that were learned from."""
+        """The questions of lessons and the decisions that were learned from."""
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Note questions of a lesson; play the matches and save the state if it is time."""
+        """Note the questions of a lesson. Play the matches and save the state if it is time."""
         self.questions += questions
         self._check_if_due()
         self.learned()
@@ -149,7 +149,7 @@ class Watch:
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state if it is time: all decisions made so far have been learned from."""
+        """Save the state if it is time. All decisions so far have been learned from."""
         if self.made - self._saved >= self._config.save_every:
             self._saved = self.made
             self.save()
@@ -208,7 +208,7 @@ class Watch:
         )
 
     def _count(self) -> None:
-        """Add up time and illegal answers; matches do not count."""
+        """Update the time and the number of illegal actions. Matches do not count."""
         now, illegal = time.perf_counter(), self.model.env.illegal
         self.minutes += (now - max(self._began, self._counted)) / 60
         self.illegal += illegal - self._seen_illegal
@@ -225,12 +225,12 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """Questions and decisions of a row; runs that were begun before there were lessons have no questions."""
+    """The questions and decisions of a row. Runs from before there were lessons have no questions."""
     return int(row.get("questions") or 0) + int(row["decisions"])
 
 
 def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Print what came out; write result.json and the curve."""
+    """Print the results. Write result.json and the curve."""
     told = {
         "questions": watch.questions,
         "decisions": watch.model.num_timesteps,
@@ -243,7 +243,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     print(
         f"\nlearned from {told['questions']:,} questions of lessons and {told['decisions']:,} decisions in "
         f"{told['games']:,} games in {told['minutes']:.1f} minutes, "
-        f"{told['illegal']} illegal answers, evaluation included\n"
+        f"{told['illegal']} illegal actions, including the evaluation\n"
     )
     if results:
         print(table(results))
@@ -257,7 +257,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw wins and points against each opponent over the decisions learned from."""
+    """Draw wins and margins against each opponent over the decisions learned from."""
     import matplotlib
 
     matplotlib.use("Agg")

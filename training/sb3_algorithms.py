@@ -1,5 +1,5 @@
-"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`; all of them answer
-legally.
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All of them play only
+legal actions.
 """
 
 from typing import Any
@@ -37,11 +37,11 @@ OFF_POLICY = {
 
 
 class SB3Algorithm:
-    """An algorithm of Stable-Baselines3 on a task. In self-play the other seat is the network as it is at the time.
+    """An algorithm of Stable-Baselines3 on a task. In self-play the current network plays the other seat.
 
     Attributes:
-        settings: the configuration, see `sb3_config`, without the seed.
-        model: of Stable-Baselines3.
+        settings: the configuration without the seed, see `sb3_config`.
+        model: the Stable-Baselines3 model.
     """
 
     algorithm: str  # of SB3Config
@@ -82,22 +82,22 @@ class SB3Algorithm:
             spending.spend()
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best answers, int64[n]."""
+        """The best actions, int64[n]."""
         return self.model.predict(observations, deterministic=True)[0]
 
     def state(self) -> dict[str, np.ndarray]:
-        """What was learned: the network and the optimiser."""
+        """Everything that was learned: the network and the optimiser."""
         return weights.numbers(self.model.policy, self.model.policy.optimizer) | {
             "updates": np.array(self.model._n_updates)
         }
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Go on from what `state` gave, in new games and with an empty replay buffer."""
+        """Continue from what `state` returned, in new games and with an empty replay buffer."""
         sb3_model.go_on(self.model, arrays, made, int(arrays["updates"]))
 
 
 class Spending(BaseCallback):
-    """Tells a budget what was spent, when all of it has been learned from."""
+    """Reports decisions to a budget once all of them have been learned from."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()
@@ -110,7 +110,7 @@ class Spending(BaseCallback):
         return True
 
     def spend(self) -> None:
-        """Tell what was not told yet."""
+        """Report the decisions that have not been reported yet."""
         made = self.model.num_timesteps
         if made > self._told:
             self._budget.spend(made - self._told)
@@ -124,27 +124,27 @@ class MaskablePPO(SB3Algorithm):
 
 
 class PPO(SB3Algorithm):
-    """PPO; the network masks."""
+    """PPO, with masks applied by the network."""
 
     algorithm, on_planes = "PPO", ON_PLANES
 
 
 class A2C(SB3Algorithm):
-    """A2C; the network masks."""
+    """A2C, with masks applied by the network."""
 
     algorithm = "A2C"
     arguments = {"n_steps": 16, "learning_rate": 5e-4, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
 
 
 class DQN(SB3Algorithm):
-    """DQN that explores among legal answers."""
+    """DQN that explores among legal actions."""
 
     algorithm, games = "DQN", 8
     arguments = OFF_POLICY
 
 
 class QRDQN(SB3Algorithm):
-    """QR-DQN that explores among legal answers."""
+    """QR-DQN that explores among legal actions."""
 
     algorithm, games = "QRDQN", 8
     arguments = OFF_POLICY

@@ -1,4 +1,4 @@
-"""SB3Config: which algorithm of Stable-Baselines3 learns what, with which network. TOML in."""
+"""SB3Config: the algorithm of Stable-Baselines3, its task and its network, read from TOML."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -19,48 +19,48 @@ FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "
 
 @dataclass(frozen=True)
 class SB3Config(Settings):
-    """Which algorithm learns what. Raises ConfigError.
+    """The settings of a training with Stable-Baselines3. Raises ConfigError.
 
     >>> SB3Config(algorithm="A2C", network="candidates").observation
     'candidates'
     """
 
-    # what is played
-    preset: str = "base"  # name of the preset
-    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that are to be different
-    spaces: str = "game"  # planes, globals and actions of this game alone; "common": those of all games on such a table
-    opponent: str = "random"  # a bot that sits in the other seats; "self": the network as it is at the time
-    games: int = at_least(16, 1)  # played side by side
-    threads: int = at_least(2, 1)  # processor cores
+    # the game
+    preset: str = "base"  # the name of the preset
+    game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
+    spaces: str = "game"  # planes, globals and actions of this game; "common": those of all games on such a table
+    opponent: str = "random"  # the bot in the other seats; "self": the current network
+    games: int = at_least(16, 1)  # the number of games side by side
+    threads: int = at_least(2, 1)  # the number of CPU cores
 
-    # who learns
+    # the algorithm and its network
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
-    network: str = "answers"  # answers and torus see planes, candidates the rows of candidates
+    network: str = "answers"  # answers and torus see planes, candidates sees rows of candidates
     window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # candidates that the network candidates looks at
-    price: bool = False  # whether it sees what greedy thinks of each of them
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates for the network candidates
+    price: bool = False  # if true, the network sees greedy's valuation of each candidate
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
-    anneal: bool = False  # the learning_rate of `settings` falls to 0 as the decisions are made
+    anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during the training
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
-    seed: int = at_least(1, 0, 2**32 - 1)  # of everything that is drawn
-    decisions: int = at_least(100_000, 0)  # of the whole training, without the lessons; 0: lessons alone
+    seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
+    decisions: int = at_least(100_000, 0)  # decisions of the whole training, without the lessons; 0: only lessons
 
-    # lessons before it learns by itself
-    teacher: str = "learned"  # a bot with prices, who says what actions are worth
-    questions: int = at_least(0, 0)  # that the lessons have; 0: no lessons
-    lesson_games: int = at_least(128, 1)  # played side by side; one question of each is a step of the gradient
+    # lessons before it learns from its own games
+    teacher: str = "learned"  # the bot with prices that values the actions
+    questions: int = at_least(0, 0)  # questions in the lessons; 0: no lessons
+    lesson_games: int = at_least(128, 1)  # games side by side; one question of each makes a gradient step
     lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential
-    points: float = at_least(10.0, 0.001)  # points that make a reward of 1
-    outcome: float = at_least(0.0, 0)  # reward for winning
+    points: float = at_least(10.0, 0.001)  # the points that give a reward of 1
+    outcome: float = at_least(0.0, 0)  # the reward for winning
 
-    # looking after it
+    # saving and checking
     save_every: int = at_least(20_000, 1)  # decisions between two saved states
-    check_every: int = at_least(20_000, 1)  # decisions between two matches, for the learning curve
-    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: none
-    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: none
+    check_every: int = at_least(20_000, 1)  # decisions between two matches for the learning curve
+    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: no matches
+    eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
         for setting in dataclasses.fields(self):
@@ -76,31 +76,29 @@ class SB3Config(Settings):
         largest = min(self.layout.rows, self.layout.columns)
         if self.window and (self.network != "torus" or not 3 <= self.window <= largest):
             raise ConfigError(
-                f"window = {self.window}: only the network torus sees a window, of 3 to {largest} rows; "
-                "0 is the whole table"
+                f"window = {self.window}: only the network torus can have a window, of 3 to {largest} rows; 0 means "
+                f"the whole table"
             )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
-            raise ConfigError(
-                "anneal = true: [settings] should have a learning_rate for it to begin with, such as 1e-3"
-            )
+            raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
         if self.questions and (self.network != "answers" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons are for the network answers with {', '.join(TAUGHT)}, not for "
+                f"questions = {self.questions}: lessons need the network answers with {', '.join(TAUGHT)}, not for "
                 f"{self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:
-            raise ConfigError("decisions = 0: nothing would be learned; set questions or decisions")
+            raise ConfigError("decisions = 0: set questions or decisions, or nothing will be learned")
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
-                f"players = {self.game_config.players}: matches need 2 players, so set check_pairs and eval_pairs to 0"
+                f"players = {self.game_config.players}: matches need 2 players; set check_pairs and eval_pairs to 0"
             )
 
     @property
     def observation(self) -> str:
-        """What the network sees: planes or candidates."""
+        """The observation of the network: planes or candidates."""
         return "candidates" if self.network == "candidates" else "planes"
 
     @property
     def layout(self) -> Layout:
-        """What the planes, globals, numbers of `table` and actions are, of the whole table."""
+        """The planes, globals, numbers of `table` and actions, for the whole table."""
         return layout_of(self.game_config, self.spaces)

@@ -1,4 +1,4 @@
-"""An algorithm of Stable-Baselines3 on our games, the bot that plays as it does, and its state as arrays."""
+"""An algorithm of Stable-Baselines3 on our games, the bot made from it, and its state as arrays."""
 
 from pathlib import Path
 from typing import Any
@@ -34,13 +34,13 @@ KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 
 
 def sight(config: SB3Config) -> encode.Sight:
-    """What the network sees."""
+    """What the network observes."""
     is_rows = config.observation == "candidates"
     return encode.Sight(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
-    """The games that are learned from, against an opponent."""
+    """The games to learn from, against an opponent."""
     seen = sight(config)
     env = make_vec_env(
         "carc_env/Base-v0",
@@ -63,9 +63,10 @@ def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
 
 
 def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = "cpu") -> BaseAlgorithm:
-    """The algorithm with its games, its network on a device. Raises ConfigError for arguments that it, or its network, does not take.
+    """The algorithm with its games and with its network on a device. Raises ConfigError for arguments that the
+    algorithm or its network does not accept.
 
-    With the opponent "self" the network, as it is at the time, sits in the other seats too and draws its answers.
+    With the opponent "self" the current network also plays the other seats, and draws its actions.
     """
     torch.set_num_threads(config.threads)
     itself = ModelBot(None, config, is_best=False)
@@ -90,19 +91,19 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
     if isinstance(model, MaskablePPO) and model.batch_size and config.games * model.n_steps % model.batch_size == 1:
         raise ConfigError(
             f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be "
-            "left over, and one alone cannot be learned from"
+            f"left over, but one alone gives no gradient"
         )
     itself.model = model
     return model
 
 
 class ModelBot(ActorBot):
-    """Plays what a model thinks best, or draws its answers as the model does while it learns.
+    """Plays the best actions of a model, or draws its actions as the model does while it learns.
 
     Args:
-        model: of Stable-Baselines3; its observations are those of `config`.
-        config: how it was trained.
-        is_best: whether it plays the best answers.
+        model: the Stable-Baselines3 model. Its observations are those of `config`.
+        config: the configuration of its training.
+        is_best: if True, it plays the best actions.
     """
 
     def __init__(self, model: BaseAlgorithm | None, config: SB3Config, is_best: bool = True):
@@ -124,7 +125,7 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """Tells a watch of each step, and when all decisions made have been learned from."""
+    """Reports each step to a watch, and when all decisions so far have been learned from."""
 
     def __init__(self, watch: Any):
         super().__init__()
@@ -140,7 +141,7 @@ class Watching(BaseCallback):
 
 # --- going on later ---------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
-    """Go on with a network and an optimiser as they were after so many decisions and updates."""
+    """Continue with a network and an optimiser as they were after so many decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
     model.num_timesteps, model._n_updates = decisions, updates
     if isinstance(model, OFF_POLICY):
@@ -148,8 +149,8 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """What a model can play, as JSON knows it: planes, globals and actions of one layout, or candidates, which mean the
-    same in all games.
+    """The games that a model can play, as a dict for JSON: those with the planes, globals and actions of one layout;
+    or, with candidates, all games.
     """
     return {
         "observation": config.observation,
@@ -160,9 +161,7 @@ def made_for(config: SB3Config) -> dict[str, Any]:
 
 
 def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, Any]) -> None:
-    """Write what was learned, the network and the optimiser, and what else JSON knows. Games and replay buffers are not
-    part of it.
-    """
+    """Write the network, the optimiser, and a dict for JSON. Games and replay buffers are not included."""
     told = {
         "config": config.to_dict(),
         "made_for": made_for(config),
@@ -173,12 +172,14 @@ def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, 
 
 
 def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What `save` wrote. Raises RunError."""
+    """Read what `save` wrote. Raises RunError."""
     return state.read(folder / STATE, "config", "made_for", "decisions", "updates")
 
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
-    """A model that goes on from what was saved, in new games, and the rest of what was saved. Raises RunError."""
+    """A model that continues from what was saved, in new games, and the further content of the file. Raises
+    RunError.
+    """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
         began_with = data["config"].get(key, getattr(SB3Config(), key))  # what an older run did not know yet
@@ -191,8 +192,8 @@ def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgo
     if began["layout_hash"] != now["layout_hash"]:
         raise RunError(
             f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = "
-            f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}: "
-            "begin a new one"
+            f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}; begin "
+            f"a new run"
         )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]), device)
     go_on(model, arrays, data["decisions"], data["updates"])

@@ -1,4 +1,6 @@
-"""One seed of an algorithm on a task: learn, play matches on the way and at the end, and go on after a break."""
+"""One seed of an algorithm on a task: it learns, plays matches during the training and at the end, and can be continued
+after an interruption.
+"""
 
 import contextlib
 import os
@@ -30,14 +32,14 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """A training that is watched: it plays the matches of the curve, saves the state and tells how it goes.
+    """A training that is watched: it plays the matches of the curve, saves the state and reports progress.
 
     Args:
-        task: of the benchmark.
+        task: the task.
         spec: the algorithm, see `algorithms.find`.
-        seed: of everything that is drawn.
-        folder: where the state is saved.
-        device: where the network lies.
+        seed: decides all random draws.
+        folder: the folder for the state.
+        device: the device of the network.
     """
 
     def __init__(self, task: Task, spec: str, seed: int, folder: Path, device: str = "cpu"):
@@ -60,27 +62,29 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """What was saved with the state; of a new training nothing is."""
+        """The further content of the saved state; empty for a new training."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
 
     def _go_on_from(self, told: dict[str, Any]) -> None:
-        """Take what the algorithm had learned. Raises RunError where something is of another version now."""
+        """Restore what the algorithm had learned. Raises RunError if a version has changed."""
         others = versions.differences(told, self.versions)
         if others:
-            raise state.RunError(f"{self._path}: was saved by other versions: {'; '.join(others)}; --again begins anew")
+            raise state.RunError(
+                f"{self._path}: was saved by other versions: {'; '.join(others)}; use --again to start again"
+            )
         try:
             assert isinstance(self.algorithm, Saving)  # it has saved
             self.algorithm.set_state(state.read(self._path)[0], self.made)
         except (RuntimeError, KeyError, ValueError) as error:
             told_by = str(error).splitlines()[0]
             raise state.RunError(
-                f"{self._path}: was saved by another form of {self.name}: {told_by}; --again begins anew"
+                f"{self._path}: was saved by a different {self.name}: {told_by}; use --again to start again"
             ) from error
 
     def run(self) -> dict[str, Any]:
-        """Learn to the end and measure. Returns the result, see `result`."""
+        """Learn to the end, and measure. Returns the result, see `result`."""
         if not self.made:
             self.check()
         self._go_on()
@@ -107,7 +111,7 @@ class Run(Budget):
         self._go_on()
 
     def check(self) -> None:
-        """Play the matches of a point of the curve, and tell of it."""
+        """Play the matches of a point of the curve, and report it."""
         decks = CHECK_DECKS + APART * self.seed
         found = [match(self.bot(), checker, self.task, self.task.check_pairs, decks) for checker in CHECKERS]
         self.curve.append(
@@ -121,12 +125,12 @@ class Run(Budget):
         self.tell(", against " + ", ".join(f"{one['opponent']} {told(one)}" for one in found))
 
     def judged(self, judge: str) -> dict[str, Any]:
-        """The match at the end against one of JUDGES."""
+        """The final match against one of JUDGES."""
         self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
         return match(self.bot(), judge, self.task, self.task.eval_pairs, DECKS + APART * self.seed)
 
     def tell(self, more: str = "") -> None:
-        """A line on standard error that tells how far it is."""
+        """Report the progress in one line on standard error."""
         print(
             f"{self.task.id}  {self.name}  seed {self.seed}  {self.made:,} of {self.decisions:,} decisions, "
             f"{self.speed:,.0f}/s{more}",
@@ -136,23 +140,23 @@ class Run(Budget):
         self._spoke = time.perf_counter()
 
     def save(self) -> None:
-        """Write the state, as a whole or not at all."""
+        """Write the state, completely or not at all."""
         assert isinstance(self.algorithm, Saving)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         state.write(self._path, self.algorithm.state(), {name: getattr(self, name) for name in KEPT})
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
-        """The player as it is now, giving its best answers."""
+        """The current agent, playing its best actions."""
         return getattr(self.algorithm, "bot", None) or ActorBot(self.name, self.algorithm.act, self.task.sight)
 
     @property
     def speed(self) -> float:
-        """Decisions a second, without matches."""
+        """Decisions per second, without the time of matches."""
         return self.made / self.seconds if self.seconds else 0.0
 
     def _go_on(self) -> None:
-        """Count the time from now on."""
+        """Continue counting the time."""
         self._began, self._processor_began = time.perf_counter(), time.process_time()
 
     def _pause(self) -> None:
@@ -161,7 +165,7 @@ class Run(Budget):
         self.processor_seconds += time.process_time() - self._processor_began
 
     def result(self, final: list[dict[str, Any]]) -> dict[str, Any]:
-        """What a file of results holds, as JSON knows it."""
+        """The content of a result file, as a dict for JSON."""
         played = [*final, *(one for point in self.curve for one in point["matches"])]
         return {
             "format": FORMAT,
@@ -185,13 +189,13 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """The versions of all that a run depends on, but for the settings, which only the algorithm itself knows."""
+    """The versions of everything that a run depends on, except the settings, which only the algorithm itself knows."""
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """Pairs of games on the same decks, each player beginning one of a pair, pair by pair: games won, from 0 to 1, and
-    the margin in points.
+    """The games won, from 0 to 1, and the margin in points for each pair of games. Both games of a pair have the same
+    deck, and each bot plays first in one of them.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)
     bots, tally = sides.bots(), matches.Tally()
@@ -209,13 +213,13 @@ def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[st
 
 
 def told(one: dict[str, Any]) -> str:
-    """Games won, and points, of a match."""
+    """Games won and margin of a match, as text."""
     pairs = len(one["wins"])
     return f"{sum(one['wins']) / pairs:.0%} ({sum(one['margins']) / pairs:+.1f})"
 
 
 def libraries() -> dict[str, str]:
-    """The versions of Python, of carc_env, and of the libraries that are there."""
+    """The versions of Python, carc_env and the installed libraries."""
     found = {"python": platform.python_version(), "carc_env": __version__}
     for name in LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):
@@ -224,12 +228,12 @@ def libraries() -> dict[str, str]:
 
 
 def machine(device: str) -> dict[str, Any]:
-    """What figures of speed depend on."""
+    """The properties of the machine that affect speed."""
     return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count(), "device": device}
 
 
 def processor() -> str:
-    """The name of the processor, as far as the system tells it."""
+    """The name of the processor, if the system provides it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -240,13 +244,13 @@ def processor() -> str:
 
 
 def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
-    """Learn from one seed, on so many threads, and measure. Returns the result. Raises RunError and ConfigError."""
+    """Learn from one seed with so many threads, and measure. Returns the result. Raises RunError and ConfigError."""
     limit_threads(threads)
     return Run(task, spec, seed, folder, device).run()
 
 
 def limit_threads(threads: int) -> None:
-    """Let torch have so many threads, where it is installed."""
+    """Let torch use so many threads, if it is installed."""
     try:
         import torch
     except ImportError:

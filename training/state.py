@@ -1,4 +1,4 @@
-"""The state of a run as one file: arrays, and what JSON knows. Nothing in it is run when it is read."""
+"""The state of a run as one file: arrays, and a dict for JSON. Reading it runs no code."""
 
 import json
 from pathlib import Path
@@ -12,11 +12,11 @@ from carc_env.bots.checkpoint import write_whole
 
 
 class RunError(ValueError):
-    """A run cannot be begun or gone on with; the message says why and what to do."""
+    """A run cannot be started or continued. The message says why and what to do."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-    """Write a state, as a whole or not at all."""
+    """Write a state, completely or not at all."""
     write_whole(
         path,
         safetensors.numpy.save(
@@ -26,28 +26,28 @@ def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> No
 
 
 def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """What `write` wrote, which should have what is `needed` beside the arrays. Raises RunError."""
+    """Read what `write` wrote. Besides the arrays it must contain what is `needed`. Raises RunError."""
     if not path.is_file():
-        raise RunError(f"{path.parent}: there is no run to go on with; leave out --resume to begin one")
+        raise RunError(f"{path.parent}: there is no run to continue; leave out --resume to begin one")
     try:
         with safetensors.safe_open(path, "np") as file:
             names = file.keys()  # a list: the file itself cannot be gone through
             arrays, rest = {name: file.get_tensor(name) for name in names}, json.loads(file.metadata()["json"])
     except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(f"{path}: no state of a run: {error}") from None
+        raise RunError(f"{path}: not the state of a run: {error}") from None
     for name in needed:
         if name not in rest:
-            raise RunError(f"{path}: no state of such a run: it does not tell its {name}")
+            raise RunError(f"{path}: not the state of such a run: it lacks {name}")
     return arrays, rest
 
 
 def fresh_folder(folder: Path, state: str | None = None) -> Path:
-    """Make the folder of a new run, and return it. Raises RunError if something is in it; `state` is the file that a
-    run can go on from.
+    """Make the folder of a new run, and return it. Raises RunError if it is not empty. `state` is the file from which a
+    run can continue.
     """
     if state is not None and (folder / state).is_file():
-        raise RunError(f"{folder}: here is a run already; go on with --resume, or name another folder with --run")
+        raise RunError(f"{folder}: already holds a run; continue it with --resume, or name another folder with --run")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise RunError(f"{folder}: is there already and is not empty; name another folder with --run")
+        raise RunError(f"{folder}: exists already and is not empty; name another folder with --run")
     folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -1,12 +1,12 @@
 """Figures over seeds and pairs of games, with 95 % intervals, as Agarwal et al. define them (Deep reinforcement
 learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training from one seed. What it scored is a row: a number for each pair of games of its evaluation. The
-runs of an algorithm on a task are an array, float[seeds, pairs], and the **score** of a run is the mean of its row.
+A **run** is one training from one seed. Its scores are a row with a number for each pair of games of its evaluation.
+The runs of an algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the mean of its row.
 
-Intervals are percentiles of a bootstrap in two stages: seeds are drawn with replacement, then pairs of games within
-each seed that was drawn. So they hold the chance of training and that of the games. Of several tasks each is drawn from
-by itself (stratified bootstrap).
+Intervals are percentiles of a bootstrap in two stages: it draws seeds with replacement, and then pairs of games within
+each of these seeds. So intervals include the chance of training and that of the games. If there are several tasks, the
+bootstrap draws from each one separately (stratified bootstrap).
 """
 
 import functools
@@ -31,7 +31,7 @@ class Figure:
     high: float
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         return asdict(self)
 
 
@@ -39,7 +39,7 @@ class Figure:
 def iqm(scores: Scores) -> np.ndarray:
     """The interquartile mean: the mean without the lowest and the highest quarter of the runs.
 
-    Of n scores the n // 4 lowest and the n // 4 highest are left out.
+    Of n scores, the n // 4 lowest and the n // 4 highest are left out.
 
     >>> float(iqm(np.array([0.0, 1.0, 2.0, 90.0])))
     1.5
@@ -49,9 +49,9 @@ def iqm(scores: Scores) -> np.ndarray:
 
 
 def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
-    """The probability that a run of ours scores more than a run of theirs on the same task; equal scores count half.
+    """The probability that a run of ours scores more than a run of theirs on the same task. Equal scores count as half.
 
-    This is the statistic of Mann and Whitney over the number of pairs of runs.
+    This is the statistic of Mann and Whitney, divided by the number of pairs of runs.
 
     >>> float(improvement(np.array([1.0, 2.0]), np.array([1.0, 0.0])))
     0.875
@@ -72,9 +72,9 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=16)
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which seeds and which of their pairs are drawn, int[RESAMPLES, seeds] and int[RESAMPLES, seeds, pairs].
+    """The seeds that are drawn and the pairs of each, int[RESAMPLES, seeds] and int[RESAMPLES, seeds, pairs].
 
-    Runs of one shape are drawn alike, so a figure does not depend on what was worked out before it.
+    Arrays of the same shape get the same draws, so a figure does not depend on earlier ones.
     """
     rng = np.random.default_rng([seeds, pairs, task])
     which = rng.integers(seeds, size=(RESAMPLES, seeds))
@@ -82,15 +82,15 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """The scores of the runs drawn anew, float[RESAMPLES, seeds]. `task` tells apart tasks that are drawn from by
-    themselves.
+    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` distinguishes tasks that are resampled
+    separately.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
 
 
 def between(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the 95 % intervals of statistics that were drawn, [RESAMPLES, ...]."""
+    """The ends of the 95 % intervals of resampled statistics, [RESAMPLES, ...]."""
     low, high = np.percentile(drawn, LEVELS, axis=0)
     return low, high
 
@@ -106,8 +106,8 @@ def figure(runs: Runs) -> Figure:
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """A statistic of the runs of several tasks taken together. Raises ValueError unless all tasks have as many seeds,
-    since a task with more would count more.
+    """A statistic over the pooled runs of several tasks. Raises ValueError unless all tasks have the same number of
+    seeds, because a task with more would count more.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -116,7 +116,7 @@ def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iq
 
 
 def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> Figure:
-    """The probability of improvement, the mean over tasks. Raises ValueError for other tasks than ours."""
+    """The probability of improvement, averaged over tasks. Raises ValueError if the tasks differ."""
     if len(ours) != len(theirs):
         raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
     value = np.mean([improvement(a.mean(-1), b.mean(-1)) for a, b in zip(ours, theirs)])
@@ -127,8 +127,8 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The performance profile over several tasks and its interval at each threshold, three times float[thresholds].
-    Raises ValueError as `pooled`.
+    """The performance profile over several tasks with its interval at each threshold, three times float[thresholds].
+    Raises ValueError as in `pooled`.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
@@ -139,11 +139,11 @@ def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, 
 def _check(tasks: Sequence[Runs]) -> None:
     seeds = sorted({len(runs) for runs in tasks})
     if len(seeds) != 1:
-        raise ValueError(f"tasks that are pooled need as many seeds each, not {' and '.join(map(str, seeds))}")
+        raise ValueError(f"pooled tasks need the same number of seeds, not {' and '.join(map(str, seeds))}")
 
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-a of two rankings of the same things: 1 where all pairs stand in the same order, -1 where none do.
+    """Kendall's tau-a of two rankings of the same things: 1 if all pairs have the same order, -1 if none do.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

@@ -1,7 +1,6 @@
-"""The tasks of the benchmark: what is played and seen, against whom, from how many decisions an algorithm learns, how
-it is measured.
+"""The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
-A task never changes under its name and version: who changes a field raises the version, and results of before keep
+A task never changes under its name and version. A change of a field needs a new version, and earlier results keep
 theirs.
 """
 
@@ -27,7 +26,7 @@ SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
 
 @dataclass(frozen=True)
 class Task:
-    """A task of the benchmark. Raises ConfigError for a preset that there is not, or an unknown observation.
+    """A task of the benchmark. Raises ConfigError for an unknown preset or an unknown observation.
 
     >>> task("Base-rows-500k").id, task("Base-rows-500k").at(5000).id
     ('Base-rows-500k-v2', 'Base-rows-500k-v2-at-5000')
@@ -58,28 +57,28 @@ class Task:
 
     @property
     def id(self) -> str:
-        """Name and version, and the budget where it is not that of the task."""
+        """The name and the version, and the budget if it is not that of the task."""
         return f"{self.name}-v{self.version}" + f"-at-{self.decisions}" * self.is_short
 
     @property
     def config(self) -> carc_env.GameConfig:
-        """What is played."""
+        """The game configuration."""
         return dataclasses.replace(carc_env.preset(self.preset), players=self.players)
 
     @property
     def layout(self) -> Layout:
-        """What the planes, globals, numbers of `table` and actions are."""
+        """The planes, globals, numbers of `table` and actions."""
         return layout_of(self.config, self.spaces)
 
     @property
     def sight(self) -> encode.Sight:
-        """What a player sees, and how it answers. The price of `greedy` is not shown."""
+        """What a player observes, and how its actions are numbered. The price of `greedy` is not shown."""
         is_rows = self.observation == "candidates"
         return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows)
 
     @property
     def space(self) -> gymnasium.spaces.Dict:
-        """The space of the observations of one game."""
+        """The observation space of one game."""
         space = self.environment(1).single_observation_space
         assert isinstance(space, gymnasium.spaces.Dict)
         return space
@@ -89,11 +88,11 @@ class Task:
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
-        """So many games to learn in, which begin anew in the step that ends them. An answer that is not legal raises
+        """So many games to learn in. A game that ends restarts in the same step. An illegal action raises
         IllegalAction.
 
-        With the opponent "self" it asks for every player in turn: `infos["player"]` says whom, and a reward is that of
-        the player who answered.
+        With the opponent "self" the learner acts for every player in turn. `infos["player"]` says for which one, and a
+        reward is that of the player who acted.
         """
         seen = self.sight
         return CarcassonneVectorEnv(
@@ -111,7 +110,7 @@ class Task:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         return dataclasses.asdict(self)
 
 
@@ -132,8 +131,8 @@ LONG, LONG_SEEDS = 5, 3  # the headline task is also learned with so many times 
 
 
 def task(name: str) -> Task:
-    """The task of a name. Raises ConfigError."""
+    """The task with a name. Raises ConfigError."""
     for one in TASKS:
         if one.name == name:
             return one
-    raise ConfigError(f"no task {brief(name)}; there are {', '.join(one.name for one in TASKS)}")
+    raise ConfigError(f"no task {brief(name)}; the tasks are {', '.join(one.name for one in TASKS)}")

@@ -1,9 +1,8 @@
-"""A teacher for the first updates: what a value of the table finds in games of its own, which a network learns to tell in
-one glance.
+"""A teacher for the first updates. It searches with a learned value, and a network learns its values of actions.
 
-First the value is learned from games, as by `python -m training.learn_values`. Then the bot that goes by it plays
-itself, and notes what each answer to each question is worth. A network that sees the rows of the answers learns how much
-they differ, in points.
+First a value is learned from games, as in `python -m training.learn_values`. Then the bot that uses it plays against
+itself and notes the value of each action at each question. A network that sees the rows of the actions learns the
+differences between them, in points.
 """
 
 from pathlib import Path
@@ -31,7 +30,7 @@ VALUE, ANSWERS = "value", "answers"  # folders of what the teacher played
 
 
 def value_run(config: TrainConfig, folder: Path) -> Run:
-    """The run that learns the value for the teacher with this folder, as far as it is."""
+    """The run that learns the value for the teacher in this folder, as far as it is."""
     plan = Plan(
         config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, steps=config.value_steps,
         gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
@@ -40,18 +39,17 @@ def value_run(config: TrainConfig, folder: Path) -> Run:
 
 
 def value_agent(config: TrainConfig, folder: Path) -> Path | None:
-    """The checkpoint of the value that the teacher with this folder learned; None where there is none."""
+    """The checkpoint of the value that the teacher in this folder learned; None if there is none."""
     run = value_run(config, folder) if config.lessons else None
     return run.agent(run.state.passed) if run and run.state.passed else None
 
 
 class Teacher:
-    """Learns the value and plays the games that a training is to learn from, as far as its folder does not have them, and
-    gives lessons.
+    """Learns the value, plays the missing games to learn from, and gives lessons.
 
     Args:
-        config: of the training.
-        folder: of what it plays and learns.
+        config: the settings of the training.
+        folder: the folder for games and values.
     """
 
     def __init__(self, config: TrainConfig, folder: Path):
@@ -67,7 +65,7 @@ class Teacher:
         self.questions = Questions.of_answers(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
-        """The lesson with this number, from 0 on: some steps of the gradient. Returns the mean loss. Each rank takes its
+        """Give the lesson with this number, from 0 on: some gradient steps. Returns the mean loss. Each rank uses its
         share of the questions.
         """
         config, losses = self._config, []

@@ -1,9 +1,9 @@
 """Tune the prices of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
-CMA-ES (Hansen 2016, the package `cma`) looks for prices that win most points from `greedy`, in pairs of games on the same
-decks, both seats. All prices of a generation play on the same decks; each generation has new ones. A preset counts by its
-mean margin, divided by how much the margin of a pair scatters there (SCATTER). After each generation the middle of the
-search is written to the file; Ctrl-C stops, and the same command goes on from that file.
+CMA-ES (Hansen 2016, the package `cma`) searches for prices that win the most points against `greedy`, in pairs of games
+on the same decks with swapped seats. All prices of a generation play on the same decks; each generation has new ones.
+The score of a preset is its mean margin, divided by the spread of the margin of a pair (SCATTER). After each generation
+the centre of the search is written to the file. Ctrl-C stops, and the same command continues from that file.
 """
 
 import argparse
@@ -29,19 +29,19 @@ NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "othe
 
 
 def steps() -> np.ndarray:
-    """What counts as a step of each price: a share of greedy's."""
+    """The step size of each price: a share of greedy's price."""
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
 
 
 def vector_of(prices: np.ndarray) -> np.ndarray:
-    """Prices in a row, in steps."""
+    """Prices as a vector, in steps."""
     one = prices[0]
     return np.concatenate([one["parts"], one["early"], one["hands"], [one[name] for name in NAMES]]) / steps()
 
 
 def prices_of(vector: np.ndarray) -> np.ndarray:
-    """The prices of such a row. What divides, or is a rate, stays above 0."""
+    """The prices of such a vector. Divisors and rates stay above 0."""
     found, values = default_prices(), vector * steps()
     found[0]["parts"], found[0]["early"] = values[:N_PARTS], values[N_PARTS : 2 * N_PARTS]
     found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a point is a point: the measure of all others
@@ -68,13 +68,13 @@ class Opponent:
         return np.asarray(margins.reshape(-1, 2).mean(1))
 
     def loss(self, prices: np.ndarray, seed: int) -> float:
-        """What CMA-ES makes small."""
+        """The value that CMA-ES minimizes."""
         found = (self.margins(prices, preset, seed, n).mean() / scale for preset, (n, scale) in SCATTER.items())
         return -float(sum(found))
 
 
 def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
-    """Tune for so many minutes, from these prices on."""
+    """Tune for so many minutes, starting from these prices."""
     import cma
 
     opponent, began, seed = Opponent(), time.monotonic(), 20_000_000
@@ -93,17 +93,17 @@ def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], obje
 def main(argv: Sequence[str] | None = None) -> int:
     """Read the command line and tune."""
     parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
-    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="how long (60)")
-    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="where the prices are written, TOML")
-    parser.add_argument("--from-greedy", action="store_true", help="begin with greedy's prices, not with those of keen")
+    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the minutes (60)")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")
+    parser.add_argument("--from-greedy", action="store_true", help="start from greedy's prices instead of keen's")
     asked = parser.parse_args(argv)
     begin = default_prices() if asked.from_greedy else keen_prices()
     try:
         tune(asked.out, asked.minutes, prices_in(asked.out) if asked.out.exists() else begin)
     except KeyboardInterrupt:
-        print(f"stopped; the same command goes on from {asked.out}")
+        print(f"stopped; the same command continues from {asked.out}")
         return 130
-    print(f"the prices are in {asked.out}; those that `keen` plays by are in carc_env/observing/keen.toml")
+    print(f"the prices are in {asked.out}; the current prices of `keen` are in carc_env/observing/keen.toml")
     return 0
 
 

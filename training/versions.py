@@ -1,17 +1,17 @@
-"""Versions of what a result depends on: a name and a hash of the code and settings that matter, such as
+"""Versions of everything that a result depends on: a name and a hash of the relevant code and settings, such as
 `reinforce@5d2c9a01b7`.
 
-| of | hash of |
+| version of | hash of |
 |---|---|
 | a task | its fields |
-| a game | what is seen, asked and rewarded in some games of the task, played here and now |
-| an algorithm | the code that learns, of `training` or a file of one's own; also the version of Stable-Baselines3 |
-| a network | the code of `carc_env.networks` that the algorithm stands on |
-| settings | the algorithm's own |
-| a bot, such as a judge | its code, its prices, and the numbers of its network |
+| a game | observations, questions and rewards in some games of the task, played here and now |
+| an algorithm | its code, in `training` or in a user's file; also the version of Stable-Baselines3 |
+| a network | the code of `carc_env.networks` that the algorithm uses |
+| settings | the algorithm's settings |
+| a bot, such as a judge | its code, its prices, and the weights of its network |
 
-Code is what Python understands of it: comments, docstrings and the layout of lines do not count. The rules are judged
-by the games that they give, so code of theirs that is written anew and plays alike keeps its results.
+Code means its syntax tree: comments, docstrings and the layout of lines do not count. The rules are represented by the
+games that they give, so a rewritten rule that plays alike keeps its results.
 """
 
 import ast
@@ -46,12 +46,12 @@ KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versi
 
 
 def digest(*parts: Any) -> str:
-    """The hash of things that JSON knows."""
+    """The hash of objects that can be written as JSON."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:DIGITS]
 
 
 def named(name: str, *parts: Any) -> str:
-    """A version: a name and the hash of what stands behind it."""
+    """A version: a name and the hash of its parts."""
     return f"{name}@{digest(*parts)}"
 
 
@@ -63,12 +63,14 @@ def of_code(paths: Iterable[Path]) -> list[list[str]]:
 
 @functools.cache
 def meaning(code: bytes) -> str:
-    """The hash of what Python understands of code, without docstrings. Raises SyntaxError."""
+    """The hash of the syntax tree of code without docstrings. Raises SyntaxError."""
     return digest(list(_nodes(ast.parse(code))))
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """What a syntax tree says, the same for all versions of Python that know the syntax: empty fields are left out."""
+    """The content of a syntax tree, the same for all Python versions that know the syntax: empty fields are left
+    out.
+    """
     if isinstance(node, ast.AST):
         yield type(node).__name__
         for name, value in ast.iter_fields(node):
@@ -90,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """The files in some folders that a file imports, however far, and the file itself. PASSED_OVER, and what lies in
-    other folders, is neither taken nor followed.
+    """A file and all files in some folders that it imports, directly or not. Files in PASSED_OVER and in other folders
+    are neither included nor followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
@@ -119,7 +121,7 @@ def _imported(path: Path, code: bytes) -> frozenset[Path]:
 
 
 def _place(name: str, path: Path) -> Path | None:
-    """Where a module lies, without its ending; None for one that is not ours."""
+    """The path of a module without its suffix; None for a module that is not ours."""
     if name.startswith("."):
         return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
     parts = name.split(".")
@@ -141,15 +143,16 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. How many seeds are published, and what is pooled, changes no result."""
+    """The version of a task. It ignores the number of published seeds and the pools, which change no result."""
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 
 
 @functools.cache
 def of_game(task: Task) -> str:
-    """The version of the game of a task: random games are played, and what is seen, asked and rewarded is hashed.
+    """The version of the game of a task: a hash of observations, questions and rewards in random games.
 
-    Numbers of candidates count to two decimals, as machines may round the last digits of a chance differently.
+    Numbers of candidates are rounded to two decimals, because machines may round the last digits of a probability
+    differently.
     """
     found = hashlib.sha256(encode.layout_hash(task.observation, task.layout).encode())
     envs, rng = task.environment(GAMES, "self"), np.random.default_rng(0)
@@ -177,7 +180,7 @@ def of_bot(spec: str, config: GameConfig) -> str:
 
 
 def _networks(bot: Bot, config: GameConfig) -> list[Path]:
-    """The files with the numbers of the networks that a bot may play by."""
+    """The files with the weights of the networks that a bot may use."""
     if isinstance(bot, policy.PolicyBot):
         return [checkpoint.paths(policy.shipped_for(config))[0]]
     value = learned.shipped_for(config)
@@ -197,20 +200,20 @@ def bots_of(task: Task) -> dict[str, str]:
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """The versions of all that is the same for all algorithms of a task."""
+    """The versions of everything that all algorithms of a task share."""
     return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
 def flat(versions: dict[str, Any], kinds: Iterable[str] = KINDS) -> dict[str, str]:
-    """Versions of some kinds by what they are of, the bots one by one."""
+    """Versions of some kinds in one dict; each bot has its own entry."""
     found = {kind: versions[kind] for kind in kinds if kind != "bots" and kind in versions}
     bots = versions["bots"] if "bots" in kinds else {}
     return found | {f"bot {name}": told for name, told in bots.items()}
 
 
 def differences(one: dict[str, Any], other: dict[str, Any], kinds: Iterable[str] = KINDS) -> list[str]:
-    """What is of another version in one of two results: `bot keen: keen@1, not keen@2`."""
+    """The differences between the versions of two results: `bot keen: keen@1, not keen@2`."""
     ours, theirs = flat(one, kinds), flat(other, kinds)
     return [
         f"{what}: {ours.get(what, 'none')}, not {theirs.get(what, 'none')}"

@@ -14,18 +14,18 @@ def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, n
 
 
 def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str, np.ndarray]) -> None:
-    """Go on from what `numbers` gave."""
+    """Restore what `numbers` returned."""
     network.load_state_dict(tensors(part(arrays, "policy.")))
     optimizer.load_state_dict({"state": moments(arrays), "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays whose names begin with a prefix, without it."""
+    """The arrays whose names begin with a prefix; the prefix is removed."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
 def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Arrays as tensors of their own."""
+    """Copies of arrays as tensors."""
     return {key: torch.tensor(array) for key, array in arrays.items()}
 
 

@@ -1,1 +1,1 @@
-"""What is done with games: matches, analysis, checks of files, data sets, movies, the bot protocol."""
+"""Matches, ladders, analysis, puzzles, data sets, movies, checks of files, and the bot protocol."""

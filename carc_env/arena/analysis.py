@@ -1,4 +1,4 @@
-"""What a bot makes of the answers in a game: what each was worth, which was best, how many points were lost."""
+"""Analysis of a game by a bot: the value of each action, the best action, and the points that each player lost."""
 
 import math
 import statistics
@@ -22,58 +22,58 @@ WORST = 5  # so many of a player's answers are named
 
 @dataclass(frozen=True)
 class Judged:
-    """An answer that a player chose, as a bot judges it. Values are the margin in points that the bot expects, seen by
+    """An action that a player chose, as a bot judges it. A value is the final margin in points that the bot expects for
     that player.
     """
 
-    move: int  # the number of the answer in the game, from 1; `carc replay --move` shows the table after it
+    move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
     player: int
     phase: str  # the question, a name of carc_env.Phase
     answer: str
-    value: float | None  # of the answer; None if the bot says nothing of it
-    best: str  # the answer that the bot would have given
-    best_value: float  # what could be expected before the answer: that of the best one
-    lost: float | None  # by how much the answer is worth less
-    scores: tuple[int, ...]  # points on the track after it, of every player
-    error: float | None = None  # standard error of `value`; None where the bot knows none
-    best_error: float | None = None  # that of `best_value`
-    chance: float | None = None  # to win, by `value`; None for more than two players
-    best_chance: float | None = None  # by `best_value`
+    value: float | None  # the value of the action; None if the bot gives none
+    best: str  # the action that the bot would have chosen
+    best_value: float  # the value of the best action
+    lost: float | None  # by how much the action is worth less than the best one
+    scores: tuple[int, ...]  # points of every player on the track after the action
+    error: float | None = None  # the standard error of `value`; None if the bot does not know it
+    best_error: float | None = None  # the standard error of `best_value`
+    chance: float | None = None  # the probability of winning by `value`; None for more than two players
+    best_chance: float | None = None  # the probability of winning by `best_value`
 
 
 @dataclass(frozen=True)
 class Total:
-    """A player's answers in a game."""
+    """The losses of a player in a game."""
 
     player: int
-    answers: int  # those that are judged
-    lost: float  # points, in all of them
-    average: float  # points lost with an answer
-    worst: tuple[Judged, ...]  # those with which most was lost, WORST at most
+    answers: int  # the number of judged actions
+    lost: float  # by how much the action is worth less than the best one
+    average: float  # points lost with each action
+    worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it, the worst answers by their numbers."""
+        """The figures as a dict for JSON. The worst actions are given by their numbers."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
 def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list[Judged]:
-    """All answers that players chose in a game, or in a game record, judged by a bot.
+    """Let a bot judge all actions that players chose in a game.
 
-    What the engine answered itself, as there was a single answer, is not judged.
+    Actions that the engine played itself, because there was only one, are not judged.
 
     Args:
-        game: a Game, which is not changed, or a record.
-        bot: whatever `make_bot` takes.
+        game: a Game, which is not changed, or a game record.
+        bot: any argument that `make_bot` accepts.
 
     Raises:
-        RecordError: the record does not hold.
-        BotError: there is no such bot, or it cannot say what answers are worth.
+        RecordError: if the record cannot be replayed.
+        BotError: if there is no such bot, or the bot cannot value actions.
     """
     return list(judged(game, bot))
 
 
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
-    """Judge the answers of a game one at a time: yields each as soon as it is judged."""
+    """Judge the actions of a game one at a time, and yield each as soon as it is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
     before: Judged | None = None
     moves = whole.moves  # not those of the record, which may name other spots of the same segments
@@ -85,7 +85,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[J
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """An answer to the question asked in a game; the points after it are still to come."""
+    """Judge an action in a game. The points that follow it are added later."""
     worths, player = _worths(bot, game), game.player
     assert player is not None, "an answer is still to come"
     best, (_, best_value, best_error) = next(iter(worths.items()))
@@ -110,21 +110,23 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 
 def _worths(bot: Bot, game: Game) -> dict[str, Worth]:
-    """What a bot says of the answers by their texts, best first. Raises BotError for what is no such list."""
+    """A bot's values of the legal actions, by their texts, best first. Raises BotError if the bot returns anything
+    else.
+    """
     found = bot.judge(game.clone())
     try:
         worths = {game.text(worth.answer): worth._replace(value=float(worth.value)) for worth in found}
     except (TypeError, ValueError) as error:
         raise BotError(
-            f"{bot} should say (answer, value) of legal answers, best first, not {brief(found)}: {error}"
+            f"{bot} should return (action, value) for legal actions, best first, not {brief(found)}: {error}"
         ) from None
     if not worths or not all(math.isfinite(worth.value) for worth in worths.values()):
-        raise BotError(f"{bot} should say what the answers are worth in points, not {brief(found)}")
+        raise BotError(f"{bot} should return the values of actions in points, not {brief(found)}")
     return worths
 
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
-    """What each player lost. Answers of which the bot said nothing count for nothing."""
+    """The losses of each player. Actions that the bot did not value count as no loss."""
     return [_total(player, [answer for answer in answers if answer.player == player]) for player in range(players)]
 
 
@@ -147,7 +149,7 @@ COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lo
 
 
 def row_of(answer: Judged) -> tuple[str, ...]:
-    """An answer as the words of a row; the best one is named where it is another that is worth more."""
+    """A judged action as a row of the table. The row names the best action if it is another one."""
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
     chance = "" if answer.best_chance is None else "?" if answer.chance is None else f"{answer.chance:.0%}"
@@ -165,7 +167,7 @@ def row_of(answer: Judged) -> tuple[str, ...]:
 
 
 def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
-    """A value with its standard error, if it is known: `3.12 ± 0.80`.
+    """A value with its standard error, if that is known: `3.12 ± 0.80`.
 
     >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
     ('+3.1 ± 0.8', '-3.10')
@@ -174,7 +176,7 @@ def with_error(value: float, error: float | None, sign: str = "", digits: int = 
 
 
 def lines_of(answers: Sequence[Judged]) -> list[str]:
-    """The table as lines, the first with the names of the columns."""
+    """The lines of the table. The first line names the columns."""
     rows = [COLUMNS, *map(row_of, answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
@@ -187,7 +189,7 @@ def lines_of(answers: Sequence[Judged]) -> list[str]:
 
 
 def total_line(total: Total) -> str:
-    """What a player lost, on a line."""
+    """The losses of a player as one line."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
         f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, "
@@ -196,14 +198,14 @@ def total_line(total: Total) -> str:
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
-    """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
+    """Save a plot of the points scored and the points lost as an SVG or PNG file. Raises PictureError and FileError."""
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]
     if not shown:
-        raise PictureError(f"{path}: nothing to draw: nobody has chosen an answer yet")
+        raise PictureError(f"{path}: nothing to draw, because nobody has chosen an action yet")
     save(plot(title, shown, game.players), path)
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """How many answers of a game will be judged. Raises RecordError."""
+    """The number of actions of a game that will be judged. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -1,6 +1,6 @@
-"""Checking files: game records, boxes, sheets, prices and configurations. What a file is, its content says.
+"""Checks of files: game records, boxes, sheets, prices and configurations. The kind of a file follows from its content.
 
-Games and sheets have pictures: `save_picture` draws what was checked.
+`save_picture` draws a game or a sheet that has been checked.
 """
 
 import itertools
@@ -30,7 +30,7 @@ PRICE_KEYS = {"parts", "early", "hands"}  # or with one of these the prices of a
 
 @dataclass(frozen=True)
 class Checked:
-    """A file that holds."""
+    """A file that passed its check."""
 
     path: str
     kind: str  # records, box, sheet, prices, configuration
@@ -40,7 +40,7 @@ class Checked:
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check one file, whatever kind it is. Raises FileError."""
+    """Check a file of any of these kinds. Raises FileError."""
     text = read_text(path)
     if text.lstrip().startswith("{"):
         ((games, last),) = deque(enumerate(replay_text(path, text), 1), maxlen=1)
@@ -50,9 +50,7 @@ def check_file(path: Path | str) -> Checked:
     except toml.TOMLDecodeError as error:
         raise FileError(f"{path}: neither game records (a JSON object on each line) nor TOML: {error}") from None
     if not data:
-        raise FileError(
-            f"{path}: nothing stands in the file; game records (a JSON object on each line) or TOML were expected"
-        )
+        raise FileError(f"{path}: the file is empty; game records (a JSON object on each line) or TOML were expected")
     if SHEET_KEYS & set(data):
         return check_sheet(path)
     if PRICE_KEYS & set(data):
@@ -61,7 +59,7 @@ def check_file(path: Path | str) -> Checked:
 
 
 def check_prices(path: Path | str) -> Checked:
-    """Check a file of the prices that a bot plays by. Raises FileError."""
+    """Check a file with the prices of a bot. Raises FileError."""
     try:
         prices = prices_in(Path(path))
     except ValueError as error:
@@ -82,7 +80,7 @@ def check_box(path: Path | str) -> Checked:
 
 
 def check_sheet(path: Path | str) -> Checked:
-    """Check a file that describes a map to play on. Raises FileError."""
+    """Check a file that describes a sheet. Raises FileError."""
     try:
         sheet = read_sheet(str(path))
     except ValueError as error:
@@ -96,7 +94,7 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """How many chips find a place, whichever start squares are used, under both readings."""
+    """How many chips the sheet has space for, whichever start squares are used, under both readings of the rule."""
     found = []
     for rule in ("any_edge", "open_edges_only"):
         room = {
@@ -108,17 +106,17 @@ def chip_room(sheet: Sheet) -> str:
 
 
 def save_picture(checked: Checked, path: Path | str) -> None:
-    """Draw what was checked into an SVG or PNG file. Raises PictureError and FileError."""
+    """Save a drawing of the checked file as SVG or PNG. Raises PictureError and FileError."""
     picture_kind(path)
     if checked.subject is None:
         raise PictureError(
-            f"{checked.path}: a {checked.kind} has no picture; sheets, configurations and game records have"
+            f"{checked.path}: a {checked.kind} cannot be drawn; sheets, configurations and game records can"
         )
     save(checked.subject, path)
 
 
 def check_config(path: Path | str) -> Checked:
-    """Check a file with a GameConfig: it must set up a game. Raises FileError."""
+    """Check a file with a GameConfig, and set up a game with it. Raises FileError."""
     try:
         config = GameConfig.from_toml(path)
     except ValueError as error:
@@ -137,32 +135,32 @@ def check_config(path: Path | str) -> Checked:
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:
-    """Play every game record of a file again, checking each move and score. Raises FileError."""
+    """Replay every game record of a file. Every move and score is checked. Raises FileError."""
     return replay_text(path, read_text(path))
 
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
-    """Play the game records of a text, one a line. `path` is for messages. Raises FileError."""
+    """Replay the game records of a text, one on each line. Messages name `path`. Raises FileError."""
     return (replay_line(*entry) for entry in record_lines(path, text))
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """The lines of a text that hold game records, each with its place for messages. Raises FileError if there is
+    """The lines of a text that hold game records. Each comes with its place for messages. Raises FileError if there is
     none.
     """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not found:
-        raise FileError(f"{path}: the file is empty; one game record a line was expected")
+        raise FileError(f"{path}: the file is empty; game records were expected, one on each line")
     return found
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """The game as it stood after so many of its moves, and what the engine answered itself after them."""
+    """The game after some of its moves, including the actions that the engine played itself after them."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
 def replay_line(place: str, line: str) -> Game:
-    """Play one game record. Raises FileError that begins with `place`."""
+    """Replay one game record. Raises FileError, whose message begins with `place`."""
     try:
         record: Any = json.loads(line)
     except json.JSONDecodeError as error:

@@ -1,6 +1,6 @@
-"""Who works side by side: processes of this machine, or by joblib the workers of a cluster of Dask or Ray.
+"""The workers of parallel commands: processes of this machine, or a cluster of Dask or Ray, reached through joblib.
 
-joblib comes with the extra `cluster`, and so does Dask; Ray does not come along. Each is imported when it is used.
+The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported when it is used.
 """
 
 import importlib
@@ -19,12 +19,12 @@ from carc_env.common.errors import ConfigError
 
 
 def processes(workers: int) -> ProcessPoolExecutor:
-    """So many processes of this machine. They end when this one does, however it ends."""
+    """A pool of processes on this machine. They end when this process ends, for any reason."""
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
 
 
 def end_with_parent() -> None:
-    """End this process as soon as the one that began it is gone: it waits for work that nobody will send."""
+    """End this process as soon as its parent is gone: it would wait for work that never comes."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -36,8 +36,8 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """What `do` returns for each job, in their order. So many processes of this machine do them, this one alone if it is
-    one. Two jobs a worker wait at a time.
+    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process does all the work.
+    Otherwise a pool of processes does it, with two jobs for each worker queued at a time.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -57,8 +57,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Do a job in a process of a pool. Ctrl-C reaches the process only here: while it hands over what it has found, the
-    others would wait for the rest of it.
+    """Do a job in a process of a pool. Ctrl-C reaches the process only during the job. If it came while the process
+    hands over its result, the other processes would wait for the rest of it forever.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -70,7 +70,7 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Hold Ctrl-C back in this thread, and in the processes that it begins until they let it through."""
+    """Hold Ctrl-C back in this thread. Processes that are started meanwhile hold it back until they unblock it."""
     before = mask_ctrl_c("SIG_BLOCK")
     try:
         yield
@@ -80,14 +80,16 @@ def ctrl_c_held() -> Iterator[None]:
 
 
 def mask_ctrl_c(how: str) -> set[int]:
-    """Block or unblock it in this thread. Returns what was blocked before."""
+    """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
 
 
 def check(backend: str, address: str | None) -> None:
-    """Raises ConfigError for words that do not go together, ImportError where joblib is needed and not there."""
+    """Check the backend and the address. Raises ConfigError if they do not fit together, and ImportError if joblib is
+    needed but not installed.
+    """
     if backend not in CREWS:
         raise ConfigError(f"backend = {backend!r}: known are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
@@ -101,7 +103,7 @@ def check(backend: str, address: str | None) -> None:
 
 @contextmanager
 def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
-    """Who works for joblib while this lasts. Raises ImportError for what is not installed."""
+    """Make joblib use a backend inside this block. Raises ImportError for a library that is not installed."""
     from joblib import parallel_config
 
     with CREWS[backend](address) as more, parallel_config(backend, n_jobs=workers, **more):
@@ -111,8 +113,10 @@ def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
 def in_order(
     do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], backend: str, workers: int, address: str | None
 ) -> Generator[Any, None, None]:
-    """What `do` returns for each job, in their order. Two jobs a worker are handed out at a time, and the next ones when
-    all of these are done, so that whoever has seen enough leaves little undone.
+    """Yield what `do` returns for each job, in the order of the jobs.
+
+    Two jobs for each worker are sent at a time, and the next ones when these are done. So a caller that stops early
+    leaves little work unfinished.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
@@ -120,7 +124,9 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """What `do` returns for each job, in their order, as soon as it is there; the crew works at all of them."""
+    """Yield what `do` returns for each job, in the order of the jobs, as soon as it is there. All jobs are sent at
+    once.
+    """
     from joblib import Parallel, delayed
 
     yield from Parallel(batch_size=1, return_as="generator")(delayed(do)(*job) for job in jobs)
@@ -128,7 +134,7 @@ def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator
 
 @contextmanager
 def dask(address: str | None) -> Iterator[dict[str, Any]]:
-    """The workers of Dask's scheduler."""
+    """Use the workers of a Dask scheduler inside this block."""
     try:
         from distributed import Client
     except ImportError:
@@ -139,7 +145,7 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def ray(address: str | None) -> Iterator[dict[str, Any]]:
-    """The workers of Ray."""
+    """Use the workers of a Ray cluster inside this block."""
     try:  # by name, as no extra asks for it
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:

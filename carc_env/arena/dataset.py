@@ -1,10 +1,10 @@
 """Data sets of games for offline learning, in the format of Minari (https://minari.farama.org): `carc dataset`.
 
-An episode is a game as one player saw it: every question that was put to him, what he answered, and what it brought
-until he was asked again. So a game of two players is two episodes. Their arrays are those of the environment
-(`carc_env.observing.encode`): an observation with its mask, an action, the change of the margin as reward. The record
-of the game stands with each of them, so that it can be played again. Planes, globals and actions are by default those
-that the configuration can ever use, as in the environment; the metadata name the `spaces`.
+An episode is a game seen by one player: for every question that this player was asked, the observation, the action, and
+the reward up to the next question. A game of two players therefore gives two episodes. The arrays are those of the
+environment (`carc_env.observing.encode`): an observation with its action mask, an action, and as reward the change of
+the margin. Each episode also holds the record of its game, so the game can be replayed. By default the planes, globals
+and actions are those that the configuration can ever use, as in the environment; the metadata name the `spaces`.
 """
 
 import json
@@ -54,7 +54,7 @@ Show = Callable[["Written"], None]
 
 @dataclass(frozen=True)
 class Written:
-    """What a data set has so far."""
+    """The size of a data set so far."""
 
     name: str
     path: str  # the folder that Minari reads
@@ -66,7 +66,7 @@ class Written:
 
 @dataclass
 class Episode:
-    """A game as one player saw it."""
+    """A game seen by one player."""
 
     player: str  # what answered: the spec of a bot
     seat: int
@@ -77,7 +77,7 @@ class Episode:
     record: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What Minari's files hold of an episode, by place."""
+        """The arrays that Minari's files hold for an episode, by place."""
         steps, seen = len(self.actions), self.observations
         return {
             **{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
@@ -101,25 +101,27 @@ def write(
     record: Path | str | None = None,
     spaces: str = "game",
 ) -> Written:
-    """Play games and write them as a data set of Minari.
+    """Play games and write them as a Minari data set.
 
-    Ctrl-C (KeyboardInterrupt) reaches the caller and leaves a whole data set of the games written so far, if there are
+    Ctrl-C (KeyboardInterrupt) reaches the caller. A complete data set of the games written so far remains, if there are
     any.
 
     Args:
-        players: specs of bots: one for all seats, or one a seat; of those another one begins in each game.
-        games: how many; game k has the deck of seed `seed + k`.
+        players: specs of bots, one for all seats or one for each seat. With one for each, they change seats from game
+            to game.
+        games: the number of games. Game k has the deck of seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
-        name: as Minari names data sets, such as "base-greedy-v0"; made from what is played unless given.
-        folder: where the data set gets a folder of its name; unless given, where Minari looks for data sets.
-        progress: gets what was written so far after every few games.
-        record: a file of game records that the games are added to as well.
-        spaces: "game": planes, globals and actions are those that this configuration can ever use; "common": those of
+        name: a name as Minari requires it, such as "base-greedy-v0". By default it is made from the game and the
+            players.
+        folder: the folder in which the data set gets a folder of its name. By default this is Minari's own folder.
+        progress: a function that gets the size so far after every few games.
+        record: a file of game records to which the games are added as well.
+        spaces: "game" gives the planes, globals and actions that this configuration can ever use; "common" those of
             all games on a table of this size.
 
-    Raises ConfigError, BotError, SeedError, CountError, ArgumentError, FileError for a data set that is there already,
-    and IllegalAction for a bot that plays one.
+    Raises ConfigError, BotError, SeedError, CountError or ArgumentError; FileError if the data set exists already; and
+    IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
@@ -140,11 +142,11 @@ def write(
 
 
 def load(name: Path | str) -> "minari.MinariDataset":
-    """The data set of a name that Minari knows, or of a folder. Raises FileError."""
+    """Load a data set by its folder or by a name that Minari knows. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
-    raise FileError(f"{name}: no data set: neither a folder of one nor the name of one in {get_dataset_path()}")
+    raise FileError(f"{name}: not a data set: neither the folder of one nor the name of one in {get_dataset_path()}")
 
 
 def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
@@ -156,7 +158,7 @@ def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
 # --- playing ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Plan:
-    """What is played and what is kept of it."""
+    """The games to play, and what to keep of them."""
 
     players: tuple[str, ...]
     config: GameConfig
@@ -177,7 +179,7 @@ class Plan:
         reward: str,
         spaces: str,
     ) -> "Plan":
-        """A plan whose parts were looked at."""
+        """Check the arguments and make a plan of them."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
@@ -195,7 +197,7 @@ class Plan:
 
     @property
     def layout(self) -> Layout:
-        """What planes, globals and actions there are."""
+        """The planes, globals and actions."""
         return self.sight.layout
 
     def chunks(self) -> Iterator[range]:
@@ -204,13 +206,13 @@ class Plan:
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Which of the players has a seat in a game: the first begins game 0, the second game 1."""
+        """The number of the player who has a seat in a game: the first player begins game 0, the second game 1."""
         return (seat + seed - self.seed) % self.config.players
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
     """Play the games of some seeds side by side. Returns their episodes, game by game. `heed` is called before every
-    answer.
+    action.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -238,7 +240,7 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Note what the players in some seats see in the games numbered `which`, and how they stand."""
+    """Add the observations of the players in some seats of the games numbered `which`, and their current standings."""
     some = games[which]
     seen, values = some.observe(seats, plan.sight), np.empty((len(which), MAX_PLAYERS))
     seen["action_mask"][some.is_over, plan.layout.passing] = 1  # no mask is empty, as in the environment
@@ -249,8 +251,8 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """What the players answer, common ids, int64[n]; NONE where a game is over. Raises IllegalAction, naming the
-    bot.
+    """The action of the player who has to act in each game, as common ids, int64[n]; NONE where a game is over. Raises
+    IllegalAction, which names the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -265,29 +267,28 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """The episode with the record of its game."""
+    """The episode with the record of its game added."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 class Writer:
-    """Writes a data set, some games at a time; between them it is whole.
+    """Writes a data set, some games at a time. Between calls the data set is complete.
 
-    Minari writes arrays as they are, which would be some megabytes a game. So its storage is made by Minari, and
-    episodes are written compressed where it reads them.
+    Minari stores arrays uncompressed, which would take some megabytes for each game. So Minari creates the storage, and
+    this class writes compressed episodes where Minari reads them.
     """
 
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
         if not isinstance(name, str) or not NAME.fullmatch(name):
             raise ArgumentError(
-                f"name = {brief(name)}: should be letters, digits, - and _, and end with a version, "
-                "such as base-greedy-v0"
+                f"name = {brief(name)}: use letters, digits, - and _, with a version at the end, such as base-greedy-v0"
             )
         # Minari trips over relative paths
         self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name
         if self._home.exists():
-            raise FileError(f"{self._home}: is there already; give the data set another name or version")
+            raise FileError(f"{self._home}: exists already; give the data set another name or version")
         env = environment(plan)
         path = self._home / "data"
         path.mkdir(parents=True)
@@ -335,7 +336,7 @@ def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
 
 
 def environment(plan: Plan) -> gymnasium.Env:
-    """An environment with these observations, against these bots; `MinariDataset.recover_environment` makes it
+    """An environment with these observations and against these bots. `MinariDataset.recover_environment` makes it
     again.
     """
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
@@ -352,7 +353,7 @@ def environment(plan: Plan) -> gymnasium.Env:
 
 
 def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
-    """What the data set says of itself; under `carc_env` all that it was made from."""
+    """The metadata of the data set. The entry `carc_env` holds all settings that it was made from."""
     made = {
         "players": list(plan.players),
         "config": plan.config.to_dict(),
@@ -373,6 +374,6 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
 
 
 def default_name(players: Sequence[str], config: ConfigSource) -> str:
-    """A name made from what is played and who plays."""
+    """A name made from the game and the players."""
     played = Path(config).stem if isinstance(config, str) else "custom"
     return re.sub(r"[^-\w]+", "-", "-".join([played, *dict.fromkeys(players)]), flags=re.ASCII) + "-v0"

@@ -1,7 +1,7 @@
-"""A ladder: bots meet in pairs of games, and their results become ratings on one scale.
+"""A ladder: bots meet in pairs of games, and the results become ratings on one scale.
 
-What has been played is written down piece by piece (`ladder_file`), so that a ladder can be stopped at any time and go
-on, and can grow by more bots and more pairs. Each two bots play decks of their own, so that all pairs are independent.
+Results are written down piece by piece (`ladder_file`). So a ladder can be stopped at any time and continued later, and
+more bots and pairs can be added. Any two bots play on decks of their own, so all pairs are independent.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -30,7 +30,7 @@ Show = Callable[[int, int], None]  # how many pairs are played, and how many the
 
 @dataclass(frozen=True)
 class Standing:
-    """A bot on the ladder."""
+    """A bot's place on the ladder."""
 
     rank: int
     bot: str
@@ -44,7 +44,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Played:
-    """What two bots have played; figures are seen from bot A, as those of a match."""
+    """The results of two bots against each other, from the view of bot A, as in a match."""
 
     a: str
     b: str
@@ -59,7 +59,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Ladder:
-    """All bots, best first, and what each two of them have played."""
+    """All bots, best first, and the results of any two of them."""
 
     preset: str
     seed: int
@@ -71,13 +71,13 @@ class Ladder:
     players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON knows them."""
+        """The figures as a dict for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Who meets whom, and for how long."""
+    """Which bots meet, and for how many pairs."""
 
     specs: tuple[str, ...]  # weakest first, if there are neighbours
     config: GameConfig
@@ -87,28 +87,28 @@ class Plan:
     neighbours: int | None
 
     def twos(self) -> list[Two]:
-        """All who meet."""
+        """All pairs of bots that meet."""
         reach = self.neighbours or len(self.specs)
         return [two_of(a, b) for place, a in enumerate(self.specs) for b in self.specs[place + 1 : place + 1 + reach]]
 
     def is_decided(self, meeting: Meeting) -> bool:
-        """Whether a sequential test has found who is better, so that these two need not meet again."""
+        """True if a sequential test has found which of two bots is better, so that they need not meet again."""
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """How many pairs there will be, as far as is known."""
+        """The total number of pairs, as far as it is known."""
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
 
 
 class Piece(NamedTuple):
-    """Some pairs of two bots."""
+    """Some pairs of games between two bots."""
 
     two: Two
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """What the functions of a match need to play it."""
+        """The arguments that the functions of a match need to play the piece."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -128,21 +128,22 @@ def play_ladder(
     backend: str | None = None,
     address: str | None = None,
 ) -> Ladder:
-    """Let bots play pairs of games, and rate them. What the folder has of these games is not played again.
+    """Let bots play pairs of games, and rate them. Games that are already in the folder are not played again.
 
     Args:
-        specs: texts as `carc_env.make_bot` takes them; with `neighbours` the weakest first.
-        pairs: how many each two bots play who meet.
-        until: let two bots meet no more once a sequential test with this probability of error finds that one is better.
-        neighbours: each bot meets only so many on each side of it; None: all meet all.
-        workers: processes that play. Ratings are the same for any number.
-        folder: where everything that was played is written down.
-        progress: gets the pairs played and the pairs in all after each piece.
-        name: of the configuration, in results.
-        backend, address: who the workers are, as for `carc_env.arena.match.play_match`.
+        specs: texts that `carc_env.make_bot` accepts; with `neighbours`, the weakest bot first.
+        pairs: the number of pairs for any two bots that meet.
+        until: a probability of error. Two bots meet no more once a sequential test finds at this level that one is
+            better.
+        neighbours: the number of neighbours on each side that a bot meets; None: all bots meet.
+        workers: the number of processes. The ratings do not depend on it.
+        folder: where all results are written down.
+        progress: a function that gets the pairs played and the total after each piece.
+        name: the name of the configuration in results.
+        backend, address: where the workers run, as for `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for a configuration or a backend that is none, or a folder with games of other settings; BotError,
-    SeedError, CountError; ArgumentError for specs or `until`; FileError for a folder that cannot be used; ImportError
+    Raises ConfigError for a wrong configuration or backend, or for a folder with games of other settings; BotError,
+    SeedError, CountError; ArgumentError for `specs` or `until`; FileError for a folder that cannot be used; ImportError
     for a backend that is not installed.
     """
     title, config = name or (config if isinstance(config, str) else "custom"), as_config(config)
@@ -168,10 +169,10 @@ def play_ladder(
 def plan_of(
     specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
 ) -> Plan:
-    """The plan, with everything checked before a game is played."""
+    """Check the arguments and make a plan of them, before any game is played."""
     for spec in specs:
         if not isinstance(spec, str):
-            raise ArgumentError(f"bot {brief(spec)}: bots of a ladder are named by texts, which are written down")
+            raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as text")
         make(spec, 0)
     if len(specs) < 2 or len(set(specs)) < len(specs):
         raise ArgumentError(f"bots = {brief(list(specs))}: a ladder needs two bots or more, each named once")
@@ -183,12 +184,12 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Two bots in the order of the alphabet, so that they find their games whoever is named first."""
+    """Two bots in alphabetical order, so that their games are found whichever is named first."""
     return (a, b) if a < b else (b, a)
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """The seed of the first deck of two bots: far from those of all others.
+    """The seed of the first deck of two bots. It is far from the seeds of all others.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -199,7 +200,7 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all pieces that are missing, and write each down at once."""
+    """Play all missing pieces, and write each down at once."""
     if workers == 1:
         while piece := next_piece(plan, journal):
             journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
@@ -222,7 +223,7 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let a crew play all pieces that are missing, two for each worker at a time, and write each down at once."""
+    """Let a crew play all missing pieces, two for each worker at a time, and write each down at once."""
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
             journal.add(piece.two, piece.numbers.start, tally)
@@ -238,9 +239,10 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
-    """A piece that nobody plays yet, of the two bots who have played least.
+    """The next piece that nobody plays yet, of the two bots with the fewest games.
 
-    With `until` only one piece of two bots is played at a time, so that where they stop depends on no clock.
+    With `until`, only one piece of two bots is played at a time. Otherwise the pair at which they stop would depend on
+    the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -254,7 +256,7 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """The first pairs that have not been played, up to the next multiple of PIECE.
+    """The first pairs that are missing, up to the next multiple of PIECE.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))
@@ -266,12 +268,12 @@ def missing(played: Collection[int], pairs: int) -> range:
 
 # --- rating -----------------------------------------------------------------------------------------------------------
 def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
-    """The ladder by all that these bots have played against each other."""
+    """The ladder computed from all games that these bots have played against each other."""
     numbers = {spec: number for number, spec in enumerate(plan.specs)}
     meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
     results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}
     if not is_connected(results, len(plan.specs)):
-        raise ArgumentError("not all bots are connected by games, so they have no ratings on one scale")
+        raise ArgumentError("some bots are not connected by games, so there is no common scale for their ratings")
     anchor = numbers.get("greedy", 0)
     found, intervals = ratings(results, len(plan.specs), anchor)
     places = sorted(range(len(plan.specs)), key=lambda place: -found[place])

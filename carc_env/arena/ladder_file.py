@@ -1,6 +1,6 @@
-"""What a ladder has played so far: a file of JSON lines in its folder, which grows by a line with each finished piece.
+"""The file with the results of a ladder: JSON lines in the ladder's folder, one for each finished piece.
 
-The first line holds the settings that all games share. A line that a killed process left unfinished is removed.
+The first line holds the settings that all games share. If a killed process left an unfinished line, it is removed.
 """
 
 import json
@@ -39,7 +39,7 @@ Two = tuple[str, str]  # the specs of two bots who meet, in the order of the alp
 
 @dataclass(frozen=True)
 class Settings:
-    """What all games of a ladder share."""
+    """The settings that all games of a ladder share."""
 
     preset: str
     config: str  # as TOML
@@ -58,7 +58,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add a piece of a file."""
+        """Add a piece that the file holds."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -67,16 +67,16 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """What A won of each pair, and its margins, in the order of pairs."""
+        """The share of each pair that A won, and A's margins, in the order of the pairs."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 
 class Journal:
-    """The file of a ladder and what is in it. Use it in a `with` block: meanwhile no other process may write to it.
+    """The file of a ladder and its content. Use it in a `with` block; no other process can write to the file meanwhile.
 
     Raises:
-        ConfigError: the file has been begun with other settings.
-        FileError: another process writes to it, it is none of a ladder, or it cannot be written.
+        ConfigError: if the file has other settings.
+        FileError: if another process writes to the file, if it is not the file of a ladder, or if it cannot be written.
     """
 
     def __init__(self, folder: Path, settings: Settings):
@@ -93,7 +93,7 @@ class Journal:
             raise
 
     def _open(self, settings: Settings) -> None:
-        """Read the file, and write its first line if there is none."""
+        """Read the file, or write its first line if it is empty."""
         text = self.path.read_bytes() if self.path.exists() else b""
         lines = text[: text.rfind(b"\n") + 1].splitlines()
         if lines:
@@ -106,11 +106,11 @@ class Journal:
             self._write({"ladder": VERSION, **vars(settings)})
 
     def meeting(self, two: Two) -> Meeting:
-        """What two bots have played."""
+        """The results of two bots."""
         return self.meetings.setdefault(two, Meeting())
 
     def add(self, two: Two, first: int, tally: Tally) -> None:
-        """Write down a piece that has been played, which begins with a pair of this number."""
+        """Write down a piece. Its first pair has this number."""
         piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
         piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
         piece |= {"illegal": tally.illegal}
@@ -139,26 +139,26 @@ class Journal:
 
 @contextmanager
 def _told(path: Path) -> Iterator[None]:
-    """What the system says of a file, as a FileError."""
+    """Turn an error of the operating system into a FileError."""
     try:
         yield
     except filelock.Timeout:
-        raise FileError(f"{path}: another process plays this ladder") from None
+        raise FileError(f"{path}: another process is playing this ladder") from None
     except OSError as error:
         raise FileError(f"{path}: {error.strerror or error}") from None
 
 
 def _check_head(path: Path, line: bytes, settings: Settings) -> None:
-    """The first line of a file has these settings. Raises ConfigError and FileError."""
+    """Check that the first line of a file has these settings. Raises ConfigError and FileError."""
     head = _json(line, f"{path}, line 1")
     fields = {"ladder": int, "preset": str, "config": str, "seed": int}
     check_fields(head, fields, {}, f"{path}, line 1", FileError)
     if head["ladder"] != VERSION:
-        raise FileError(f"{path}: version {head['ladder']} of the form, but this carc_env knows version {VERSION}")
+        raise FileError(f"{path}: version {head['ladder']} of the format, but this carc_env reads version {VERSION}")
     if (head["config"], head["seed"]) != (settings.config, settings.seed):
         raise ConfigError(
             f"{path} holds games of {head['preset']} with seed {head['seed']}, not of {settings.preset} with seed "
-            f"{settings.seed}{_what_differs(head, settings)}: take another folder (--out), or the settings as they were"
+            f"{settings.seed}{_what_differs(head, settings)}: choose another folder (--out) or the earlier settings"
         )
 
 
@@ -168,14 +168,14 @@ def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
 
 
 def _piece(line: bytes, what: str) -> Mapping[str, Any]:
-    """A piece as a line holds it. Raises FileError."""
+    """Read a piece from a line. Raises FileError."""
     piece: dict[str, Any] = _json(line, what)
     check_fields(piece, FIELDS, {}, what, FileError)
     lists = [value for value in piece.values() if isinstance(value, list)]
     if not all(is_of(number, (int, float)) for one in lists for number in one):
-        raise FileError(f"{what}: the lists of a piece should hold numbers")
+        raise FileError(f"{what}: the lists of a piece should contain numbers")
     if len(piece["wins"]) != len(piece["margins"]) or {len(piece[side]) for side in SIDES} != {2}:
-        raise FileError(f"{what}: the lists of a piece do not belong together")
+        raise FileError(f"{what}: the lists of a piece do not match")
     return piece
 
 
@@ -183,4 +183,4 @@ def _json(line: bytes, what: str) -> Any:
     try:
         return json.loads(line)
     except ValueError as error:
-        raise FileError(f"{what}: no JSON: {error}") from None
+        raise FileError(f"{what}: not JSON: {error}") from None

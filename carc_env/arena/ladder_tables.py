@@ -1,4 +1,4 @@
-"""A ladder for people: a table in the terminal, and files in its folder."""
+"""The output of a ladder: a table for the terminal, and files in its folder."""
 
 import json
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ def text_table(ladder: Ladder) -> str:
 
 
 def row_of(one: Standing) -> tuple[str, ...]:
-    """A standing as the words of a row."""
+    """A bot's place as a row of the table."""
     low, high = one.rating_ci95
     return (
         str(one.rank),
@@ -40,7 +40,7 @@ def row_of(one: Standing) -> tuple[str, ...]:
 
 
 def played_row(one: Played) -> tuple[str, ...]:
-    """What two bots have played, as the words of a row."""
+    """The results of two bots as a row of the table."""
     margin = "" if one.margin_ci95 is None else "{:+.1f} to {:+.1f}".format(*one.margin_ci95)
     return (
         one.a,
@@ -55,7 +55,7 @@ def played_row(one: Played) -> tuple[str, ...]:
 
 
 def title_of(ladder: Ladder) -> str:
-    """What was played, on a line."""
+    """A line that says what was played."""
     until = "" if ladder.until is None else f", until a test with error {ladder.until:g} decides"
     near = "" if ladder.neighbours is None else f" at most {ladder.neighbours} apart"
     players = f" for {ladder.players} players" if ladder.players > 2 else ""
@@ -63,7 +63,7 @@ def title_of(ladder: Ladder) -> str:
 
 
 def markdown(ladder: Ladder) -> str:
-    """The page with both tables."""
+    """The Markdown page with both tables."""
     illegal = sum(one.illegal for one in ladder.played)
     told = [f"{illegal} answers were not legal; each lost its game.", ""] if illegal else []
     return "\n".join(
@@ -87,7 +87,7 @@ def markdown(ladder: Ladder) -> str:
 
 
 def _table(columns: Sequence[str], rows: "map[tuple[str, ...]]") -> list[str]:
-    """The lines of a table in Markdown; what would end a cell is escaped."""
+    """The lines of a Markdown table. Characters that would end a cell are escaped."""
     written = [[word.replace("|", "\\|") for word in row] for row in (columns, *rows)]
     lines = [f"| {' | '.join(row)} |" for row in written]
     return [lines[0], "|" + "---|" * len(columns), *lines[1:]]

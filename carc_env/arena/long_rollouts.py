@@ -1,8 +1,8 @@
-"""Long rollouts: answers are given on the same redrawn stacks, a bot plays all seats to the end of the game, and the
-final points are compared.
+"""Long rollouts: each action is played on the same reshuffled stacks, a bot plays all seats to the end of the game, and
+the final points are compared.
 
-So a value is a margin of final points, and not what a table promises. What nobody may know is drawn anew for each
-stack; see `Games.reshuffle_hidden`.
+So a value is a difference in final points and not an estimate of a position. Each stack redraws what nobody may know;
+see `Games.reshuffle_hidden`.
 """
 
 import math
@@ -22,7 +22,7 @@ TO_THE_END = 1 << 30  # tiles
 
 @dataclass
 class Played:
-    """What one answer led to, stack by stack."""
+    """The results of one action, stack by stack."""
 
     margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final points less the best other's, float64[n]
     own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, sums over stacks
@@ -30,12 +30,12 @@ class Played:
 
 
 class LongRollouts:
-    """Answers to the question of one game, rolled out to the end on stacks that all of them share.
+    """The legal actions of one position, played to the end of the game on stacks that all of them share.
 
     Args:
-        game: stays as it is.
-        prices: array of one PRICES record: those of the bot that plays on.
-        seed: of the stacks. Other seeds give independent stacks.
+        game: the position; it is not changed.
+        prices: array of one PRICES record, for the bot that plays on.
+        seed: decides the stacks. Different seeds give independent stacks.
     """
 
     def __init__(self, game: Game, prices: np.ndarray, seed: int):
@@ -44,7 +44,7 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll these answers out until each was tried on the first so many stacks."""
+        """Roll these actions out until each was tried on the first so many stacks."""
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
             done = len(self.played[answer].margins)
@@ -67,18 +67,18 @@ class LongRollouts:
         played.other += points[rows, best].sum(0)
 
     def mean(self, answer: int) -> float:
-        """The mean margin after an answer, on all its stacks."""
+        """The mean margin after an action over all its stacks."""
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
-        """By how much an answer is better than another one on the stacks of both, and the standard error."""
+        """How much better one action is than another on the stacks of both, and the standard error."""
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))
         gains = mine[:n] - other[:n]
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """The mean points by source at the end, of the player asked and of the best other one."""
+        """The mean final points by source, of the player who has to act and of the best other player."""
         played = self.played[answer]
         n = len(played.margins)
         return dict(zip(SOURCES, (played.own / n).tolist())), dict(zip(SOURCES, (played.other / n).tolist()))

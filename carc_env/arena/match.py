@@ -1,5 +1,6 @@
-"""Matches between two bots: every deck is played twice, each bot beginning once, so that luck of the draw cancels
-out. With more than two players the bots sit in turn around the table.
+"""Matches between two bots. Every deck is played twice and each bot begins once, so that luck cancels out.
+
+With more than two players the bots take alternate seats.
 """
 
 import pickle
@@ -27,35 +28,35 @@ Z95 = 1.96  # 95 % of a normal distribution lie within so many standard deviatio
 
 @dataclass(frozen=True)
 class MatchResult:
-    """What came out of a match; points, margin and rates are seen from bot A and are means over all games."""
+    """The result of a match. Points, margin and rates are means over all games, from the view of bot A."""
 
     a: str
     b: str
-    preset: str  # a preset's name, "custom" for another configuration
-    pairs: int  # pairs played: twice as many games
-    win_rate_a: float  # a first place that is shared counts for both in equal parts: a draw counts half
+    preset: str  # the name of the preset; "custom" for another configuration
+    pairs: int  # the number of pairs; there are twice as many games
+    win_rate_a: float  # a shared first place counts in equal parts, so a draw counts as half a win
     ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
-    points_a: float  # of a seat
+    points_a: float  # the points of a seat
     points_b: float
-    margin: float  # points of A less points of B
-    margin_ci95: tuple[float, float] | None  # normal interval over pairs; None for a single pair
-    illegal: int  # answers of both bots that were not legal; each lost its game
-    seconds_per_move_a: float  # wall time in the bot per answer
+    margin: float  # points of A minus points of B
+    margin_ci95: tuple[float, float] | None  # a normal interval over pairs; None for a single pair
+    illegal: int  # illegal actions of both bots; each of them lost its game
+    seconds_per_move_a: float  # wall-clock time of the bot for an action
     seconds_per_move_b: float
-    agent_a: str | None = None  # name of the checkpoint that plays; None for a bot without one
+    agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
     agent_b: str | None = None
-    until: float | None = None  # the probability of error of the sequential test that may end the match; None for none
-    better: str | None = None  # what that test found: "a", "b", or None while it is open
-    margin_always: tuple[float, float] | None = None  # interval of the margin that holds at every look of that test
+    until: float | None = None  # the probability of error of the sequential test; None without a test
+    better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
+    margin_always: tuple[float, float] | None = None  # an interval of the margin that holds at every look of that test
     players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as JSON knows them."""
+        """The figures as a dict for JSON."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The names of both bots with those of their agents."""
+        """The names of both bots with the names of their agents."""
         return titled(self.a, self.agent_a), titled(self.b, self.agent_b)
 
     def __str__(self) -> str:
@@ -69,7 +70,7 @@ class MatchResult:
 
 
 def titled(bot: str, agent: str | None) -> str:
-    """The name of a bot with that of its agent, unless it is in there already.
+    """The name of a bot followed by the name of its agent, unless the bot's name already contains it.
 
     >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
     ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
@@ -90,7 +91,7 @@ class Tally:
     records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
-        """Add the figures of further pairs; their records are not kept."""
+        """Add the figures of further pairs, but not their records."""
         self.wins += other.wins
         self.margins += other.margins
         self.points += other.points
@@ -112,29 +113,34 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two bots: A begins one game of a pair, B the other, same deck.
+    """Play pairs of games between two bots. In each pair both games have the same deck; A begins one of them and B the
+    other.
 
-    The deck of pair k is that of seed `seed + k`. With more than two players the bots sit in turn: A, B, A, B in one
-    game and B, A, B, A in the other. Points are then those of a seat, and A wins where one of its seats does. An answer
-    that is not legal, or no action at all, loses the game on the spot; the points stay as they stand on the track.
+    The deck of pair k is that of seed `seed + k`. With more than two players the bots take alternate seats: A, B, A, B
+    in one game and B, A, B, A in the other. Points are then those of one seat, and A wins a game that one of its seats
+    wins. A bot that plays an illegal action loses the game at once; the points stay as they are on the track.
 
     Args:
-        a, b: whatever `carc_env.make_bot` takes. Bots that it makes get seeds of their own, which follow from `seed`.
-        progress: gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches the caller, who
-            has then had the figures up to the last whole chunk.
-        record: a file that the games are added to, one record a line, or a function that gets each record, after each
-            chunk: pair by pair, first the game that A begins. A game lost by an illegal answer is recorded up to there.
-        workers: processes that play; the figures and records are the same for any number. From 2 on each process makes
-            its own bots, so `a` and `b` must be texts or things that can be pickled.
-        until: end the match as soon as a sequential test with this probability of error, such as 0.05, finds that one
-            bot is better by the margin (`carc_env.arena.sequential`). `pairs` is then the most that are played.
-        backend: who the workers are: None for processes that Python begins; "loky" for those that joblib begins, which
-            take functions of any kind as bots; "dask" or "ray" for those of a cluster.
-        address: of the cluster: Dask's scheduler, or Ray's head.
+        a, b: any argument that `carc_env.make_bot` accepts. Bots that it makes get seeds of their own, which follow
+            from
+            `seed`.
+        progress: a function that gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches
+            the caller, which by then has the figures up to the last complete chunk.
+        record: a file to which the games are added, one record on each line, or a function that gets each record.
+            Records
+            come after each chunk, pair by pair, the game that A begins first. A game lost by an illegal action is
+            recorded up to that action.
+        workers: the number of processes. The figures and records do not depend on it. With 2 or more, each process
+            makes
+            its own bots, so `a` and `b` must be texts or objects that can be pickled.
+        until: a probability of error such as 0.05. The match ends as soon as a sequential test finds at this level that
+            one bot is better by the margin (`carc_env.arena.sequential`). `pairs` is then the maximum.
+        backend: where the workers run: None for processes that Python starts; "loky" for processes that joblib starts,
+            which accept functions of any kind as bots; "dask" or "ray" for a cluster.
+        address: the address of the cluster: Dask's scheduler, or Ray's head.
 
-    Raises ConfigError for a configuration or a backend that is none, BotError, SeedError, CountError,
-    ArgumentError for `until`, RecordError for a file that cannot be written, or ImportError for a backend that is not
-    installed.
+    Raises ConfigError for a wrong configuration or backend, BotError, SeedError, CountError, ArgumentError for `until`,
+    RecordError for a file that cannot be written, or ImportError for a backend that is not installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -168,7 +174,7 @@ def play_match(
 
 @dataclass(frozen=True)
 class Sides:
-    """What a process needs to know to play a part of a match."""
+    """All that a process needs to play a part of a match."""
 
     a: object
     b: object
@@ -177,7 +183,7 @@ class Sides:
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
-        """Both bots, asked once, so that compiling is not counted as thinking."""
+        """Both bots. Each has acted once, so that compiling does not count as thinking time."""
         bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
         for bot in bots:
             bot.ask(Games(self.config, 1, [self.seed]), strict=False)
@@ -187,8 +193,10 @@ class Sides:
 def played(
     sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int, most: int = CHUNK
 ) -> Generator[Tally, None, None]:
-    """Play a match chunk by chunk. Chunks of fewer than CHUNK pairs at most are all of that size, however long they
-    take, so that whoever looks at the figures after each looks at the same ones each time.
+    """Play a match chunk by chunk.
+
+    If `most` is less than CHUNK, all chunks have this size, however long they take. So a caller that looks at the
+    figures after each chunk sees the same figures in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -200,30 +208,30 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """The chunks for workers, who are asked for where bots are slow."""
+    """The chunks for the workers. They are small, because workers are used where bots are slow."""
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
     return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
 
 
 def play_by_crew(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk wherever this is called."""
+    """Play one chunk in the process that calls this."""
     return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
 
 
 def check_pickles(sides: Sides) -> None:
-    """The bots must find their way to other processes. Raises BotError."""
+    """Check that the bots can be pickled for other processes. Raises BotError."""
     for bot in (sides.a, sides.b):
         try:
             pickle.dumps(bot)
         except Exception as error:  # noqa: BLE001 - whatever a stranger's class raises
             raise BotError(
-                f"bot {brief(bot)} cannot be sent to other processes: {error}; name it as '<module>:<Class>', or "
+                f"bot {brief(bot)} cannot be sent to other processes: {error}; give it as '<module>:<Class>', or "
                 "play with workers = 1"
             ) from None
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """The seeds of the pairs in chunks: a small one first, larger ones as long as they are quick."""
+    """The seeds of the pairs in chunks: a small one first, then larger ones as long as they are quick."""
     first, size = 0, 1
     while first < pairs:
         began = time.perf_counter()
@@ -233,12 +241,12 @@ def chunks(seed: int, pairs: int) -> Iterator[range]:
 
 
 def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
-    """The seeds of the pairs in chunks of one size; the last may be smaller."""
+    """The seeds of the pairs in chunks of one size. The last chunk may be smaller."""
     return [range(seed + first, seed + min(first + size, pairs)) for first in range(0, pairs, size)]
 
 
 def own_seed(seed: int, side: int) -> int:
-    """A seed for each bot of a match, so that two of the same kind do not play the same game twice."""
+    """A seed for each bot of a match, so that two bots of the same kind do not play the same game twice."""
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
 
@@ -266,7 +274,9 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
-    """The bot answers in the games numbered `which`. Returns the numbers of those in which its answer is not legal."""
+    """Let the bot act in the games numbered `which`. Returns the numbers of the games in which its action is
+    illegal.
+    """
     began = time.perf_counter()
     actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
@@ -276,7 +286,7 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add finished games to the tally; game i and game i + n are a pair. `sides` says whose each seat is."""
+    """Add finished games to the tally. Games i and i + n are a pair. `sides` gives the bot of each seat."""
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
     margin = points[:, 0] - points[:, 1]
@@ -289,7 +299,7 @@ def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally
 def figures(
     bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally, until: float | None = None
 ) -> MatchResult:
-    """The result of what was played so far."""
+    """The result of the games played so far."""
     pairs = len(tally.wins)
     points_a, points_b = (tally.points / (2 * pairs)).tolist()
     seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
@@ -327,8 +337,9 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 def interval95(results: list[float]) -> tuple[float, float]:
     """A 95 % interval for the mean of pair results, each from 0 to 1.
 
-    The two games of a pair share a deck, so pairs, not games, are the independent trials. Normal interval after adding
-    two pairs won and two lost ("plus four", Agresti and Coull 1998), which keeps it honest when all results are equal.
+    The two games of a pair share a deck, so the independent trials are pairs, not games. The interval is a normal one
+    after adding two pairs won and two lost ("plus four", Agresti and Coull 1998). This keeps it valid when all results
+    are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

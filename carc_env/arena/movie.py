@@ -1,4 +1,4 @@
-"""A whole game as a movie: an animated GIF made of frames, or an animated SVG."""
+"""A whole game as a movie: an animated GIF or an animated SVG."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping
@@ -27,21 +27,21 @@ Show = Callable[[int], None]  # told how many pictures are made
 def save_movie(
     game: Game | Mapping[str, Any], path: PathLike[str] | str, delay: float = DELAY, show: Show = lambda made: None
 ) -> int:
-    """Draw a game, or a game record, into an animated GIF or SVG: a picture after each answer that a player chose.
+    """Save a game as an animated GIF or SVG, with one picture after each action that a player chose.
 
     Args:
-        game: the game; what the engine answered itself is seen with the answer before.
-        path: ends in .gif or .svg.
-        delay: seconds that a picture is shown.
-        show: is told how many pictures are made.
+        game: a Game or a game record. The actions that the engine plays itself appear together with the action before.
+        path: a name that ends in .gif or .svg.
+        delay: the seconds for which each picture is shown.
+        show: a function that gets the number of pictures made so far.
 
     Returns:
-        How many pictures it has; answers after which nothing looks different have none of their own in a GIF.
+        The number of pictures. In a GIF, actions that change nothing in the picture get no picture of their own.
 
     Raises:
-        PictureError: another ending, or a delay that cannot be shown.
-        FileError: the file cannot be written.
-        RecordError: the record does not hold.
+        PictureError: if the suffix is another one, or the delay is impossible.
+        FileError: if the file cannot be written.
+        RecordError: if the record cannot be replayed.
     """
     suffix = movie_kind(path)
     if not SHORTEST <= delay <= LONGEST:
@@ -56,7 +56,7 @@ def save_movie(
 
 
 def movie_kind(path: PathLike[str] | str) -> str:
-    """The suffix of a movie file, in small letters. Raises PictureError for one that cannot be written."""
+    """The suffix of a movie file in lower case. Raises PictureError for an unknown suffix."""
     suffix = Path(path).suffix.lower()
     if suffix not in MOVIES:
         raise PictureError(f"movie {path}: the name should end in {' or '.join(MOVIES)}")
@@ -77,7 +77,7 @@ def _animated_svg(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 
 def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
-    """The bytes of a GIF, and how many different pictures it has."""
+    """The bytes of a GIF, and the number of different pictures in it."""
     _, image = modules()
     palette, before = _palette(whole), None
     pictures: list[Any] = []
@@ -106,14 +106,14 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 
 def frames(whole: Game) -> Iterator[np.ndarray]:
-    """The pictures of a game as it went on, uint8[height, width, 3], all of one scale: that of the last."""
+    """The pictures of a game from beginning to end, uint8[height, width, 3]. All have the scale of the last one."""
     layout = fit(whole, [], laid_out(FRAME))
     for _, state in retrace(whole.record()):
         yield rgb_array(state, layout=layout)
 
 
 def _palette(whole: Game) -> Any:
-    """A picture with the colours of some pictures of a game."""
+    """A picture with the colours that appear in some pictures of a game."""
     _, image = modules()
     states = sum(1 for _ in retrace(whole.record()))
     wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())

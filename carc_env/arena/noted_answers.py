@@ -1,18 +1,18 @@
-"""Answers of self-play with what they are worth: from these a network learns to tell good answers from bad ones.
+"""Actions of self-play with their values, from which a network learns to choose good actions.
 
-Each row of a shard is an answer to a question with several:
+Each row of a shard is a legal action at a question that has several:
 
 | column | meaning |
 |---|---|
 | `row` | its columns as `observation="candidates"` and `price=True` show them, float32[N_COLUMNS] |
-| `price` | what it is worth by the prices of the policy, in points, float32 |
-| `value` | what it is worth by rollouts, as the margin to expect, float32; NaN for answers that were not rolled out |
-| `answer` | its id, int32 |
-| `move` | answers given before in its game, int16: those of one question have the same |
+| `price` | its value by the prices of the policy, in points, float32 |
+| `value` | its value by rollouts, the expected margin, float32; NaN for actions that were not rolled out |
+| `answer` | its action id, int32 |
+| `move` | the number of earlier moves in its game, int16; all actions of one question share it |
 | `game` | the seed of the game, int64 |
 
-The answers with the best prices are rolled out, all on the same redrawn stacks, so that the differences of their values
-tell more than the values.
+The actions with the best prices are rolled out on the same reshuffled stacks. So the differences between their values
+are more precise than the values.
 """
 
 from collections.abc import Callable
@@ -38,7 +38,7 @@ COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 @dataclass(frozen=True)
 class Answers:
-    """How games are played, and how their answers are judged. The policy gives the answer with the best value."""
+    """How games are played, and how their actions are judged. The policy plays the action with the best value."""
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -50,20 +50,20 @@ class Answers:
 
     @property
     def size(self) -> int:
-        """The games of a shard."""
+        """The number of games in a shard."""
         return JUDGED if self.stacks else PRICED
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """Plays a shard."""
+        """The function that plays a shard."""
         return play_answers
 
     def told(self) -> dict[str, Any]:
-        """What `_selfplay.json` says."""
+        """The entries for `_selfplay.json`."""
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play_answers` needs, in types that can be sent anywhere."""
+        """The arguments of `play_answers`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
@@ -80,7 +80,7 @@ def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first
 
 
 class Judge:
-    """Answers questions, and notes the answers there are."""
+    """Chooses actions, and notes all legal actions."""
 
     def __init__(self, plan: Answers):
         self._plan, self._listed = plan, np.zeros(MAX_ANSWERS, LISTED)
@@ -89,7 +89,7 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """The answer to the question of games[0], which has this seed; all its answers are noted."""
+        """The action for the question of games[0], whose game has this seed. Notes all legal actions."""
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:
             return int(self._listed["answer"][0])
@@ -105,7 +105,9 @@ class Judge:
         return int(self._listed["answer"][near[0] if np.isnan(values).all() else np.nanargmax(values)])
 
     def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
-        """What each of the n answers is worth by rollouts, NaN where there were none: a choice of one needs none."""
+        """The value of each of the n actions by rollouts; NaN where there were no rollouts. A single action needs
+        none.
+        """
         values = np.full((max(1, self._plan.stacks), n), np.nan)
         if self._plan.stacks and len(which) > 1:
             roll_out_all(
@@ -125,6 +127,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """All that was noted."""
+        """All notes as columns."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

@@ -1,17 +1,18 @@
-"""Answers of self-play that rollouts compare, as tables: from these a value of the table learns which answer is better.
+"""Positions of self-play that rollouts compare, from which a value network learns which action is better.
 
-The place of a tile was asked for. Each row of a shard is the table at the end of the turn after one of the answers:
+The questions are those that ask where a tile is placed. Each row of a shard is the table at the end of the turn after
+one of the actions:
 
 | column | meaning |
 |---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the side of the player who was asked |
-| `promised` | the margin that prospects promise this player, in points, float32 |
-| `value` | the margin that rollouts expect, float32 |
-| `move` | answers given before in its game, int16: the tables of one question have the same |
+| `inputs` | what the value network sees, float32[N_INPUTS], from the view of the player who had to act |
+| `promised` | the margin by the prospects, in points, for this player, float32 |
+| `value` | the expected margin by rollouts, float32 |
+| `move` | the number of earlier moves in its game, int16; all rows of one question share it |
 | `game` | the seed of the game, int64 |
 
-All answers of a question are rolled out on the same redrawn stacks, so that the differences of their values tell more
-than the values.
+All actions of a question are rolled out on the same reshuffled stacks. So the differences between their values are more
+precise than the values.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,8 +39,8 @@ COLUMNS = {"inputs": "f4", "promised": "f4", "value": "f4", "move": "i2", "game"
 
 @dataclass(frozen=True)
 class Comparisons:
-    """How games are played, and which answers are compared. Raises ConfigError for other than two players, and for no
-    stacks.
+    """How games are played, and which actions are compared. Raises ConfigError unless there are two players and at
+    least one stack.
     """
 
     config: GameConfig
@@ -54,24 +55,24 @@ class Comparisons:
     def __post_init__(self) -> None:
         check_players(self.config)
         if self.stacks < 1:
-            raise ConfigError(f"stacks = {self.stacks}: answers are compared on 1 at least")
+            raise ConfigError(f"stacks = {self.stacks}: should be at least 1")
 
     @property
     def size(self) -> int:
-        """The games of a shard."""
+        """The number of games in a shard."""
         return SHARD
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """Plays a shard."""
+        """The function that plays a shard."""
         return play_comparisons
 
     def told(self) -> dict[str, Any]:
-        """What `_selfplay.json` says."""
+        """The entries for `_selfplay.json`."""
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play_comparisons` needs, in types that can be sent anywhere."""
+        """The arguments of `play_comparisons`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
@@ -91,7 +92,7 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game of a seed to its end. Yields the columns of each question in which answers were compared."""
+    """Play the game of a seed to its end. Yields the columns of each question whose actions were compared."""
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
     wait = int(np.random.default_rng(seed).integers(plan.every))
@@ -103,14 +104,15 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Words that seed a draw of one kind or the other at this question: a game has fewer than 4,096 moves."""
+    """Words that seed a draw of some kind at this question. A game has fewer than 4,096 moves."""
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
 
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
-    """The columns of the question that games[0] asks; none where there is nothing to compare, or the game may end.
-    `given` are tiles, prices, and room to work in.
+    """The columns of the question in games[0]. They are empty if there is nothing to compare or if the game may end.
+
+    `given` holds the tiles, the prices and a workspace.
     """
     listed = given[-1]
     n = list_answers(games, *given)

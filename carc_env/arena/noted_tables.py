@@ -1,14 +1,14 @@
-"""Tables of self-play with what the games ended with: from these a value of the table is learned.
+"""Tables of self-play with the final margins of their games, from which a value network learns.
 
-Each row of a shard is a table on which the place of a tile was asked for:
+Each row of a shard is a table on which a player was asked where to place a tile:
 
 | column | meaning |
 |---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the side of whoever is asked |
-| `promised` | the margin that prospects promise, in points, float32 |
-| `margin` | the margin with which the game ended, float32 |
-| `left` | tiles in the stack, int16 |
-| `player` | who is asked, int8 |
+| `inputs` | what the value network sees, float32[N_INPUTS], from the view of the player who has to act |
+| `promised` | the margin by the prospects, in points, float32 |
+| `margin` | the final margin of the game, float32 |
+| `left` | the number of tiles in the stack, int16 |
+| `player` | the player who has to act, int8 |
 | `game` | the seed of the game, int64 |
 """
 
@@ -35,7 +35,7 @@ COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 @dataclass(frozen=True)
 class Tables:
-    """How games are played, and which tables of them are noted. Raises ConfigError for other than two players."""
+    """How games are played, and which of their tables are noted. Raises ConfigError unless there are two players."""
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -48,27 +48,27 @@ class Tables:
 
     @property
     def size(self) -> int:
-        """The games of a shard."""
+        """The number of games in a shard."""
         return SHARD
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """Plays a shard."""
+        """The function that plays a shard."""
         return play_tables
 
     def told(self) -> dict[str, Any]:
-        """What `_selfplay.json` says."""
+        """The entries for `_selfplay.json`."""
         return {"errors": self.errors, "near": self.near, "every": self.every}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play_tables` needs, in types that can be sent anywhere."""
+        """The arguments of `play_tables`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
 
 
 def check_players(config: GameConfig) -> None:
-    """Raises ConfigError for other than two players."""
+    """Raise ConfigError unless there are two players."""
     if config.players != 2:
-        raise ConfigError(f"players = {config.players}: the value that is learned knows games of two players")
+        raise ConfigError(f"players = {config.players}: learning a value needs games of two players")
 
 
 def play_tables(

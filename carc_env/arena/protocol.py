@@ -1,12 +1,13 @@
-"""The bot protocol: a bot answers lines of text on standard input with lines on standard output. See docs/protocol.md.
+"""The bot protocol: a bot reads lines of text on standard input and writes lines on standard output. See
+docs/protocol.md.
 
     carc             ->  id name greedy, ready
     isready          ->  readyok
-    position <JSON>      a position as `Game.position()` writes it; nothing is answered
-    go               ->  any number of lines that begin with info, then best <answer>
-    quit                 ends it
+    position <JSON>      a position as `Game.position()` writes it; there is no reply
+    go               ->  any number of lines that begin with info, then best <action>
+    quit                 ends the session
 
-A line that is none of these is answered with `error <reason>` and changes nothing.
+The reply to any other line is `error <reason>`. Such a line changes nothing.
 """
 
 import json
@@ -24,18 +25,18 @@ INFOS = 3  # so many answers are told with their values before the best one
 
 
 class ProtocolError(CarcError):
-    """A line that the protocol does not know; the message says what would be right."""
+    """A line that the protocol does not know. The message says what would be right."""
 
 
 class Session:
-    """A bot and what it was told so far.
+    """A bot and the state of its session.
 
     Args:
-        bot: whatever `make_bot` takes.
+        bot: any argument that `make_bot` accepts.
 
     Attributes:
-        game: the position it was given last; None before.
-        is_over: whether the other side has said `quit`.
+        game: the last position; None before the first one.
+        is_over: True after `quit`.
 
     >>> list(Session("greedy").answers("isready"))
     ['readyok']
@@ -54,13 +55,15 @@ class Session:
         }
 
     def answers(self, line: str) -> Iterator[str]:
-        """The lines that answer a line, whatever it is."""
+        """The lines of the reply to any line."""
         word, _, rest = line.strip().partition(" ")
         if not word:
             return
         try:
             if word not in self._commands:
-                raise ProtocolError(f"unknown command {brief(word)}; known are {', '.join(self._commands)}")
+                raise ProtocolError(
+                    f"unknown command {brief(word)}; the known commands are {', '.join(self._commands)}"
+                )
             yield from self._commands[word](rest.strip())
         except CarcError as error:
             yield f"error {error}"
@@ -86,16 +89,16 @@ class Session:
     def _go(self, rest: str) -> Iterator[str]:
         check_limit(rest)
         if self.game is None:
-            raise ProtocolError("no position was given yet: say 'position <JSON>' first")
+            raise ProtocolError("no position has been given yet; first send 'position <JSON>'")
         if self.game.is_over:
-            raise ProtocolError("the game is over: there is nothing to answer")
+            raise ProtocolError("the game is over, so there is no action to choose")
         best = self._best(self.game)
         for rank, (action, value) in enumerate(self._values(self.game)[:INFOS], 1):
             yield f"info rank {rank} value {value:.2f} answer {self.game.text(action)}"
         yield f"best {self.game.text(best)}"
 
     def _best(self, game: Game) -> int:
-        """The bot's answer. Raises BotError if it is none."""
+        """The bot's action. Raises BotError if it is not legal."""
         answer = self.bot.choose(game.clone())
         try:
             action = as_action(answer, game.n_actions)
@@ -105,7 +108,7 @@ class Session:
         return action
 
     def _values(self, game: Game) -> list[tuple[int, float]]:
-        """What the bot says of the answers, best first; nothing if it cannot say."""
+        """The bot's values of the legal actions, best first; empty if it gives none."""
         try:
             return self.bot.analyse(game)
         except BotError:
@@ -113,17 +116,19 @@ class Session:
 
 
 def no_more(word: str, rest: str) -> None:
-    """Raise ProtocolError if a command that stands alone is followed by anything."""
+    """Raise ProtocolError if anything follows a command that has no arguments."""
     if rest:
-        raise ProtocolError(f"{word} stands alone, but {brief(rest)} follows")
+        raise ProtocolError(f"{word} takes no arguments, but {brief(rest)} follows")
 
 
 def read_game(text: str) -> Game:
-    """The game of a position; what its `legal` says is for others. Raises RecordError."""
+    """The game of a position. The key `legal` is ignored, because it is meant for other programs. Raises
+    RecordError.
+    """
     try:
         position = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"a position is JSON: {error}") from None
+        raise RecordError(f"a position should be JSON: {error}") from None
     if isinstance(position, dict):
         position.pop("legal", None)
     return Game.from_position(json.dumps(position), seed=0)
@@ -141,7 +146,7 @@ def check_limit(rest: str) -> None:
 
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
-    """Answer lines until `quit` or their end. Raises BotError for a bot that there is not."""
+    """Reply to lines until `quit` or the end of the input. Raises BotError if there is no such bot."""
     session = Session(bot)
     while not session.is_over and (line := lines.readline(LONGEST_LINE + 1)):
         if len(line) > LONGEST_LINE:
@@ -155,7 +160,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """What a session answers to a line of bytes."""
+    """The reply of a session to a line of bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

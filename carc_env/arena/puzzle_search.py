@@ -1,13 +1,14 @@
-"""Finding puzzles in games: question by question, with more and more rollouts for what looks like one.
+"""A search for puzzles in games. It looks at each question with more and more rollouts, as long as it may be a puzzle.
 
 A question passes three sieves and is then measured:
 
-1. Short rollouts of the promising answers, as the bot `rollout` does, ask whether one leads that `greedy` does not give.
-2. Long rollouts to the end of the game, of the best of these, ask whether it leads clearly.
-3. Long rollouts in which `greedy` plays on ask whether it leads there too, so that no answer is best only because of who
-   plays on.
-4. All answers are rolled out on stacks that nobody has looked at yet. Only these figures are written. So a puzzle is not
-   taken for what is luck, and its gain is not made larger by having been chosen.
+1. Short rollouts of the promising actions, as the bot `rollout` does them: is there a leading action, and is it another
+   one than that of `greedy`?
+2. Long rollouts of the best of these, to the end of the game: does the action lead clearly?
+3. Long rollouts in which `greedy` plays on: does the action lead there too? So no action is best only because of the
+   bot that plays on.
+4. All actions are rolled out on new stacks. Only these figures are written. So luck in the first three steps neither
+   makes a puzzle nor exaggerates a gain.
 """
 
 import json
@@ -50,7 +51,7 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """How many stacks each sieve has, and what a question must show there to pass it."""
+    """The number of stacks for each sieve, and the lead that a question needs there."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -71,7 +72,9 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """What of this stands behind the name of a game: one that was looked through to a bound is again without."""
+        """The part of the effort that is added to the name of a game. A game that was searched with a limit is searched
+        again without it.
+        """
         return "" if self.last is None else f", last {self.last}"
 
 
@@ -79,7 +82,7 @@ class PuzzleFinder:
     """Looks for puzzles among the questions of games.
 
     Args:
-        seed: integer from 0 to 2**64 - 1; all stacks follow from it and the position.
+        seed: integer from 0 to 2**64 - 1. All stacks follow from it and the position.
         effort: how closely it looks.
     """
 
@@ -89,7 +92,7 @@ class PuzzleFinder:
         self._listed = np.zeros(MAX_ANSWERS, LISTED)
 
     def look(self, game: Game) -> Puzzle | None:
-        """The puzzle that the question of a game is; None if it is none."""
+        """The puzzle that the current question of a game makes; None if it makes none."""
         if game.is_over or self.effort.last is not None and game.tiles_left > self.effort.last:
             return None
         greedy = self._bot.choose(game)
@@ -105,7 +108,7 @@ class PuzzleFinder:
 
     # --- the sieves ---------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
-        """The promising answers, best first by short rollouts; None where none leads, or that of `greedy` does."""
+        """The promising actions, best first by short rollouts; None if none leads or the action of `greedy` leads."""
         effort, games = self.effort, Games.of(game).records
         room = room_for(games.dtype)
         n = list_answers(games, tile_table(), self._keen, *room, self._listed)
@@ -124,8 +127,8 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """Whether an answer leads these others in long rollouts, round by round: at first by the half of what is
-        needed, at last by all of it.
+        """True if an action leads the others in long rollouts. The first round asks for half of the necessary lead, the
+        last one for all of it.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -136,14 +139,16 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """Whether an answer leads these others where `greedy` plays on, by the half of what is needed."""
+        """True if an action leads the others by half of the necessary lead when `greedy` plays on."""
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
         return leads(rollouts, best, rivals, LEAST_GAIN / 2, LEAST_ERRORS / 2)
 
     # --- the figures that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """All answers on new stacks; None where the best one does not lead clearly there."""
+        """The puzzle with the values of all actions on new stacks; None if the best action does not lead clearly
+        there.
+        """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
         open_ones = others
@@ -169,25 +174,27 @@ class PuzzleFinder:
         )  # fmt: skip
 
     def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
-        """Whether an answer lies so far behind the best one that more stacks need not be spent on it."""
+        """True if an action is so far behind the best one that it needs no more stacks."""
         gain, error = rollouts.gain(answer, best)
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """The seed of the stacks of a sieve: another for each, and for each position."""
+        """The seed of the stacks of a sieve. Each sieve and each position has its own."""
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
 
 def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, errors: float) -> bool:
-    """Whether an answer is better than each of some others by so many points, and so many standard errors."""
+    """True if an action is better than each of the others by so many points and so many standard errors."""
     gains = (rollouts.gain(rival, best) for rival in rivals)
     return all(-gain >= max(points, errors * error) for gain, error in gains)
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
-    """The table before each answer of a game that a bot plays on all seats. It is one Game, which is played on."""
+    """Yield the table before each action of a game in which a bot plays all seats. All of these are one Game that is
+    played on.
+    """
     game, bot = Game(config, seed=seed), make(spec, seed)
     while not game.is_over:
         yield game
@@ -195,7 +202,7 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """What the questions of a game are, question by question; in a turn with a puzzle no further one is looked for."""
+    """For each question of a game, yield its puzzle or None. A turn has at most one puzzle."""
     turn = -1
     for game in tables:
         drawn = int(game.state["n_drawn"])
@@ -205,10 +212,10 @@ def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle 
 
 
 class Found:
-    """The puzzles of a file to which each game that was looked through adds a line, `{"game": ..., "puzzles": [...]}`.
+    """A file of puzzles. Each game that was searched adds a line, `{"game": ..., "puzzles": [...]}`.
 
-    A game that is in the file is not looked through again. A line that a killed process left unfinished counts for
-    nothing. Raises FileError.
+    Games that are in the file are not searched again. If a killed process left an unfinished line, it is ignored.
+    Raises FileError.
     """
 
     def __init__(self, path: Path):
@@ -235,7 +242,7 @@ class Found:
         return [puzzle for found in self.games.values() for puzzle in found]
 
     def add(self, game: str, puzzles: list[Puzzle]) -> None:
-        """Write down what was found in a game."""
+        """Write down the puzzles of a game."""
         with Recorder(self.path) as write:
             write({"game": game, "puzzles": [puzzle.to_dict() for puzzle in puzzles]})
         self.games[game] = puzzles
@@ -243,14 +250,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """Games to look through."""
+    """Games to search."""
 
     name: str  # as a line of the file names it
     tables: Callable[[], Iterator[Game]]  # before each answer
 
 
 def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:
-    """Games that a bot plays on all seats, from this seed on."""
+    """Games in which a bot plays all seats, with seeds from this one on."""
     what = name(config)
     return [
         Source(f"{what}, {config.players} players, {spec}, seed {number}", partial(played_by, spec, config, number))
@@ -259,7 +266,7 @@ def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[S
 
 
 def recorded_games(path: str) -> list[Source]:
-    """The games of a file of game records, each known by what it holds. Raises FileError."""
+    """The games of a file of game records, each named after its content. Raises FileError."""
     lines = record_lines(path, read_text(path))
     return [
         Source(f"{Path(path).name}, {zlib.crc32(line.encode()):08x}", partial(_tables_of, place, line))
@@ -268,7 +275,7 @@ def recorded_games(path: str) -> list[Source]:
 
 
 def _tables_of(place: str, line: str) -> Iterator[Game]:
-    """The table before each answer of a game record."""
+    """Yield the table before each action of a game record."""
     return (game for _, game in retrace(replay_line(place, line).record()))
 
 
@@ -279,12 +286,13 @@ def search(
     wanted: int | None = None,
     show: Callable[[int, int, int], None] | None = None,
 ) -> list[Puzzle]:
-    """Look through games, those left out that are in the file, until so many puzzles are found. What an interruption
-    leaves undone is the game that is being looked through.
+    """Search games until so many puzzles are found. Games that are in the file are skipped.
+
+    An interruption loses only the search of the current game.
 
     Args:
-        show: is told, question by question, how many games are done, how many puzzles are found, and how many questions
-            of the present game were looked at.
+        show: a function that gets, question by question, the number of games done, the number of puzzles found, and the
+            number of questions of the current game.
     """
     for number, source in enumerate(sources):
         if wanted is not None and len(found.puzzles) >= wanted:

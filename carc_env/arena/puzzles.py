@@ -1,15 +1,15 @@
-"""Puzzles: positions in which one answer is clearly best, with what long rollouts say of every answer.
+"""Puzzles: positions in which one action is clearly best. Long rollouts give the value of every action.
 
 A puzzle is a JSON object:
 
 | key | meaning |
 |---|---|
-| `preset` | what is played: a preset, or the boxes |
+| `preset` | the preset that is played, or the boxes |
 | `position` | a line of text that `Game.from_position` reads |
-| `answers` | `[text, gain, error]` of every legal answer, best first: the gain in points of final margin over the best answer, 0 for the best and negative for others, and its standard error |
-| `why` | for each answer in the same order: `{source: [own, other]}`, by how many points more or less than after the best answer the player asked and the best other one get from it |
-| `greedy` | the answer of `greedy` |
-| `difficulty` | how rarely one finds the best answer who errs as a beginner does, in bits; see `difficulty_of` |
+| `answers` | `[text, gain, error]` of every legal action, best first. The gain is the final margin in points compared with the best action: 0 for the best, negative for the others. The error is its standard error |
+| `why` | for each action in the same order: `{source: [own, other]}`, the difference in points from the best action, for the player who has to act and for the best other player |
+| `greedy` | the action of `greedy` |
+| `difficulty` | how rarely a player who errs like a beginner finds the best action, in bits; see `difficulty_of` |
 """
 
 import functools
@@ -36,7 +36,7 @@ Why = dict[str, tuple[float, float]]  # source -> points more of the player aske
 
 
 class Valued(NamedTuple):
-    """An answer with what it is worth."""
+    """An action and its value."""
 
     text: str
     gain: float  # points of final margin over the best answer: 0 or negative
@@ -45,7 +45,7 @@ class Valued(NamedTuple):
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position in which one answer is clearly best."""
+    """A position in which one action is clearly best."""
 
     preset: str
     position: str
@@ -55,23 +55,25 @@ class Puzzle:
     difficulty: float
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """The puzzle as a dict for JSON."""
         return asdict(self)
 
     @property
     def best(self) -> str:
-        """The text of the best answer."""
+        """The text of the best action."""
         return self.answers[0].text
 
     @property
     def gain(self) -> float:
-        """By how many points the best answer leads the next one."""
+        """The lead of the best action over the next one, in points."""
         return -self.answers[1].gain
 
 
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
-    """Whether these answers, best first, make a puzzle: the best one leads every other by LEAST_GAIN points and
-    LEAST_ERRORS standard errors, and is not that of `greedy`.
+    """True if these actions, best first, make a puzzle.
+
+    The best action must lead every other by LEAST_GAIN points and LEAST_ERRORS standard errors, and `greedy` must
+    choose another one.
 
     >>> is_clear((Valued("a", 0, 0), Valued("b", -5, 1)), "b"), is_clear((Valued("a", 0, 0), Valued("b", -5, 2)), "b")
     (True, False)
@@ -85,8 +87,10 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """How rarely somebody gives an answer who draws answers with a probability proportional to
-    `exp(price / TEMPERATURE)`, by the prices of `greedy`, in bits: 0 for always, one more for half as often.
+    """How rarely a beginner finds an action, in bits: 0 for always, and one more each time the probability halves.
+
+    The beginner draws an action with a probability proportional to `exp(price / TEMPERATURE)`, by the prices of
+    `greedy`.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())
@@ -96,7 +100,7 @@ def difficulty_of(game: Game, best: int) -> float:
 
 # --- for people -------------------------------------------------------------------------------------------------------
 def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
-    """A puzzle in lines: what is asked, then the best answers with their gains and errors."""
+    """The puzzle as lines: first the question, then the best actions with their gains and errors."""
     game = Game.from_position(puzzle.position, seed=0)
     rows = [(text, f"{gain:+.1f} ± {error:.1f}") for text, gain, error in puzzle.answers[:most]]
     rows[0] = (puzzle.best, "best")
@@ -110,7 +114,7 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """The puzzle of a JSON object; `what` names where it stands. Raises FileError."""
+    """Read the puzzle of a JSON object. `what` says where it is. Raises FileError."""
     check_fields(found, FIELDS, {}, what, FileError)
     try:
         answers = tuple(Valued(str(text), float(gain), float(error)) for text, gain, error in found["answers"])
@@ -118,9 +122,11 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
             {source: (float(own), float(other)) for source, (own, other) in one.items()} for one in found["why"]
         )
     except (TypeError, ValueError, AttributeError):
-        raise FileError(f"{what}: answers should be [text, gain, error], and why a table of [own, other]") from None
+        raise FileError(
+            f"{what}: 'answers' should contain [text, gain, error], and 'why' tables of [own, other]"
+        ) from None
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
-        raise FileError(f"{what}: no puzzle: its first answer is not clearly the best")
+        raise FileError(f"{what}: not a puzzle, because its first action is not clearly the best")
     return Puzzle(found["preset"], found["position"], answers, why, found["greedy"], found["difficulty"])
 
 
@@ -132,20 +138,20 @@ def shipped() -> tuple[Puzzle, ...]:
 
 
 def _read_list(path: Path) -> Iterator[Puzzle]:
-    """The puzzles of a file with a JSON list of them. Raises FileError."""
+    """Yield the puzzles of a file that holds a JSON list of them. Raises FileError."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise FileError(f"{path}: {error}") from None
     if not isinstance(found, list):
-        raise FileError(f"{path}: should be a list of puzzles")
+        raise FileError(f"{path}: should contain a list of puzzles")
     for number, one in enumerate(found, 1):
         yield read_puzzle(one, f"{path}, puzzle {number}")
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """By how many points more or less than after the best answer, by source; sources that differ by less than LEAST_TOLD
-    on both sides are left out.
+    """The differences from the best action by source, in points. Sources that differ by less than LEAST_TOLD on both
+    sides are left out.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

@@ -1,7 +1,8 @@
-"""Ratings of players by the model of Bradley and Terry: A wins against B with the probability `a / (a + b)`, where a and
-b are their strengths. On the Elo scale a strength is `400 * log10(strength)`.
+"""Ratings by the model of Bradley and Terry: A beats B with probability `a / (a + b)`, where a and b are their
+strengths.
 
-The prior keeps ratings finite: each two players who met are taken to have drawn one game more.
+On the Elo scale a strength is `400 * log10(strength)`. A prior keeps ratings finite: any two players who met get one
+more drawn game.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,14 +19,15 @@ Results = Mapping[tuple[int, int], Sequence[float]]  # by two players: what the 
 
 
 def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
-    """The logarithms of the most likely strengths, float64[..., n], with a mean of 0.
+    """The logarithms of the most likely strengths, float64[..., n], with mean 0.
 
-    By the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models": each strength becomes the
-    games won, divided by the sum of `games / (a + b)` over all opponents.
+    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". Each
+    strength becomes the games won, divided by the sum of `games / (a + b)` over all opponents.
 
     Args:
-        wins: float64[..., n, n], the games that the player of the row won against the one of the column; a draw is half
-            a game won by each. No group of players may have won or lost all its games against the others.
+        wins: float64[..., n, n], the games that the player of the row won against the player of the column. A draw
+            counts
+            as half a game won by each. No group of players may have won or lost all its games against the others.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -43,12 +45,12 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
 
 def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Ratings with 95 % intervals, float64[players] and float64[players, 2], on the Elo scale; the anchor has 0.
+    """Ratings with 95 % intervals, float64[players] and float64[players, 2], on the Elo scale. The anchor has rating 0.
 
-    The intervals are percentiles of a bootstrap over pairs, as the two games of a pair share a deck. Each sample draws,
-    for two players who met, as many pairs as they played, from these pairs and one more, which either of them won with
-    equal chances. So intervals do not vanish where one player won every pair. The players must be connected by those
-    who met.
+    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For two
+    players who met, each sample draws as many pairs as they played. It draws from these pairs and one more, which
+    either player won with equal chances. So an interval does not vanish where one player won every pair. The games must
+    connect all players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -59,7 +61,7 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """The games that each player won against each other one, float64[players, players], with the prior."""
+    """The games that each player won against each other one, float64[players, players], including the prior."""
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():
         wins[a, b] = 2 * sum(pairs) + PRIOR
@@ -68,7 +70,7 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Such tables of pairs drawn anew, float64[SAMPLES, players, players]."""
+    """Such tables made from resampled pairs, float64[SAMPLES, players, players]."""
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
     for (a, b), pairs in results.items():
         drawn = rng.choice([*pairs, *pairs, 0.0, 1.0], (SAMPLES, len(pairs))).sum(1)
@@ -78,7 +80,7 @@ def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
 
 
 def is_connected(results: Results, players: int) -> bool:
-    """Whether all players are connected by those who met, so that all can be rated on one scale."""
+    """True if the games connect all players, so that they can be rated on one scale."""
     found, new = {0}, {0}
     while new:
         new = {b for pair in results for a, b in (pair, pair[::-1]) if a in found} - found

@@ -1,16 +1,18 @@
-"""A test that may be looked at after every few pairs: which of two players is better, by the margins of their pairs.
+"""A sequential test of which of two players is better, by the margins of their pairs. You may look at it after any
+pair.
 
-Two players of equal strength can change names, so the margin of a pair is as likely x as -x. For such numbers
-`exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `squares` is the sum of their squares (de
-la Peña 1999, "A general class of exponential inequalities for martingales and ratios"). The evidence is its mean over a
-normal distribution of k with variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the
-iterated logarithm". It reaches `1 / error` at some look with a probability of at most `error`, however often one looks
-(Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+If two players are equally strong, the margin of a pair is as likely x as -x. Then `exp(k * sum - k**2 * squares / 2)`
+has a mean of at most 1 for every k, where `squares` is the sum of the squared margins (de la Peña 1999, "A general
+class of exponential inequalities for martingales and ratios"). The evidence is the mean of this over a normal
+distribution of k with variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated
+logarithm". The probability that it ever reaches `1 / error` is at most `error`, however often one looks (Ville's
+inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
 sequences").
 
-No variance is estimated, so the test holds for few pairs and for margins that are not normal. The scale comes from the
-sizes of the first margins, which say nothing of their signs. Margins that are skewed, with a mean of 0, come from
-players of different kinds; for them the test holds as the normal intervals of a match do, better with more pairs.
+The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale comes from
+the sizes of the first margins, which do not depend on their signs. If two different players are equally strong, their
+margins may be skewed, with mean 0. Then the test is only approximately valid, like the normal intervals of a match, and
+improves with more pairs.
 """
 
 import math
@@ -27,7 +29,7 @@ SMALLEST = 1.0  # squared points: the scale is no smaller, as the first margins 
 
 
 def as_error(value: object) -> float:
-    """A probability of error, between 0 and 1. Raises ArgumentError."""
+    """Check a probability of error, which is between 0 and 1. Raises ArgumentError."""
     if not (is_of(value, (int, float)) and 0 < value < 1):  # type: ignore[operator]
         raise ArgumentError(f"until = {brief(value)}: should be a probability of error between 0 and 1, such as 0.05")
     return float(value)  # type: ignore[arg-type]
@@ -47,7 +49,7 @@ def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> floa
 
 
 def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
-    """Who is better by the margins of A over B: "a", "b", or None while that is open.
+    """The better player by the margins of A over B: "a", "b", or None while that is undecided.
 
     >>> better([5.0, 3.0] * 10, 0.05), better([-5.0, -3.0] * 10, 0.05), better([5.0, -3.0] * 10, 0.05)
     ('a', 'b', None)
@@ -58,8 +60,9 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """The mean margins that the evidence does not speak against: they hold the true one at all looks together with a
-    probability of 1 - error. None while they are all numbers.
+    """The mean margins that the evidence does not exclude.
+
+    With probability 1 - error they contain the true mean margin at all looks together. None while nothing is excluded.
 
     >>> [round(end, 1) for end in interval([5.0, 3.0] * 10, 0.05)]
     [3.0, 5.0]
@@ -71,7 +74,7 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Where the evidence reaches its highest value, on one side of the mean."""
+    """The point on one side of the mean where the evidence reaches its limit."""
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0
     while evidence(margins, middle + way * outside) < highest:

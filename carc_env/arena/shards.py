@@ -1,9 +1,9 @@
-"""Shards of self-play: games of a policy against itself, as files from which others learn.
+"""Shards of self-play: files with games of a policy against itself, for other programs to learn from.
 
-A shard is a file in the format Parquet, which pandas, Polars, DuckDB and Arrow read. What its rows are depends on what
-is noted: tables with what the games ended with (`carc_env.arena.noted_tables`), answers with what they are worth
-(`carc_env.arena.noted_answers`), or answers that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
-written as a whole or not at all. Whoever is killed loses the shards that were being played.
+A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of rows: tables with
+the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
+(`carc_env.arena.noted_answers`), and positions that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
+written completely or not at all. A killed run loses only the shards that were being played.
 """
 
 import hashlib
@@ -30,11 +30,11 @@ FORMAT = 1  # of shards and their folder
 
 
 class Notes(Protocol):
-    """What games are played, and what is noted of them."""
+    """What games are played, and what is noted about them."""
 
     @property
     def config(self) -> GameConfig:
-        """What is played."""
+        """The game configuration."""
 
     @property
     def prices(self) -> np.ndarray:
@@ -42,25 +42,31 @@ class Notes(Protocol):
 
     @property
     def size(self) -> int:
-        """The games of a shard."""
+        """The number of games in a shard."""
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """Plays a shard: takes what `job` says and returns its columns, arrays of one length."""
+        """The function that plays a shard. Its arguments are what `job` returns; its result is the columns, arrays of
+        one length.
+        """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """What `play` needs for games with the seeds from `first` on, in types that can be sent anywhere."""
+        """The arguments of `play` for games with the seeds from `first` on, in types that can be sent to any
+        process.
+        """
 
     def told(self) -> dict[str, Any]:
-        """What else stands in `_selfplay.json`, as JSON knows it."""
+        """Further entries for `_selfplay.json`, as a dict for JSON."""
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """The prices that a bot plays a game by, an array of one PRICES record. Raises BotError for a bot without prices."""
+    """The prices with which a bot plays a game, an array of one PRICES record. Raises BotError for a bot without
+    prices.
+    """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):
         raise BotError(
-            f"bot {brief(spec)} has no prices; those that have are greedy, keen, learned, learned:<checkpoint>"
+            f"bot {brief(spec)} has no prices; the bots with prices are greedy, keen, learned, learned:<checkpoint>"
         )
     return bot.prices_for(config)
 
@@ -75,16 +81,16 @@ def write_shards(
     backend: str | None = None,
     address: str | None = None,
 ) -> list[Path]:
-    """Play so many games and write the shards that the folder does not have. Returns all of them.
+    """Play so many games and write the shards that are missing in the folder. Returns the paths of all shards.
 
     Args:
-        seed: of the first game; game k has `seed + k`.
-        workers: processes that play. The shards are the same for any number.
-        progress: gets the games played and those in all after each shard.
-        backend, address: who the workers are, as for `carc_env.arena.match.play_match`.
+        seed: the seed of the first game. Game k has `seed + k`.
+        workers: the number of processes. The shards do not depend on it.
+        progress: a function that gets the games played and the total after each shard.
+        backend, address: where the workers run, as for `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for a backend that is none, CountError, SeedError, FileError for a folder with games of another
-    kind, ImportError for a library that is not installed.
+    Raises ConfigError for a wrong backend, CountError, SeedError, FileError for a folder with games of another kind,
+    and ImportError for a library that is not installed.
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if backend is not None or address is not None:
@@ -106,14 +112,14 @@ def write_shards(
 
 
 def shards_in(folder: Path) -> list[Path]:
-    """The shards that a folder has, by the seeds of their games."""
+    """The shards in a folder, sorted by the seeds of their games."""
     return sorted(folder.glob("games-*.parquet"))
 
 
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
-    """The columns of shards, in their order."""
+    """Yield the columns of shards, in the order of the shards."""
     jobs = [notes.job(first, n) for first, n in shards]
     if backend is not None:
         return crew.in_order(notes.play, jobs, backend, workers, address)
@@ -121,13 +127,13 @@ def played(
 
 
 def begin(folder: Path, notes: Notes) -> None:
-    """The folder says what its shards are. Raises FileError for one that holds others."""
+    """Write the description of the shards into the folder. Raises FileError if the folder holds other shards."""
     told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
     path = folder / "_selfplay.json"  # readers of a folder of shards leave out what begins so
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
-            raise FileError(f"{folder} holds games that were played otherwise: take another folder")
+            raise FileError(f"{folder} holds games with other settings; choose another folder")
         if not path.exists():
             write_whole(path, (json.dumps(told, indent=2) + "\n").encode())
     except (OSError, ValueError) as error:
@@ -135,7 +141,7 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """A short hash of prices and their network; bytes between the fields of a record are no part of it."""
+    """A short hash of prices and their network. It ignores the bytes between the fields of a record."""
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():
         found.update(array.tobytes())
@@ -143,7 +149,7 @@ def name_of(prices: np.ndarray) -> str:
 
 
 def write(path: Path, columns: dict[str, np.ndarray]) -> None:
-    """Write a shard as a whole or not at all."""
+    """Write a shard completely or not at all."""
     arrow, parquet = libraries()
     arrays = {
         name: arrow.array(array)
@@ -158,18 +164,18 @@ def write(path: Path, columns: dict[str, np.ndarray]) -> None:
 
 
 def games_in(path: Path) -> int:
-    """How many games a shard has; 0 where there is none. Raises FileError for a file that is none."""
+    """The number of games in a shard; 0 if there is no file. Raises FileError if the file is not a shard."""
     if not path.exists():
         return 0
     arrow, parquet = libraries()
     try:
         return int(parquet.read_schema(path).metadata[b"games"])
     except (OSError, KeyError, TypeError, ValueError, arrow.ArrowException) as error:
-        raise FileError(f"{path}: no shard of self-play: {error}") from None
+        raise FileError(f"{path}: not a shard of self-play: {error}") from None
 
 
 def read(paths: list[Path]) -> dict[str, np.ndarray]:
-    """The columns of shards, one after another. Raises FileError for a file that is none."""
+    """The columns of several shards, joined. Raises FileError if a file is not a shard."""
     arrow, parquet = libraries()
     found: dict[str, list[np.ndarray]] = {}
     for path in paths:
@@ -178,12 +184,12 @@ def read(paths: list[Path]) -> dict[str, np.ndarray]:
             for name in table.column_names:
                 found.setdefault(name, []).append(as_array(arrow, table[name].combine_chunks()))
         except (OSError, KeyError, ValueError, arrow.ArrowException) as error:
-            raise FileError(f"{path}: no shard of self-play: {error}") from None
+            raise FileError(f"{path}: not a shard of self-play: {error}") from None
     return {name: np.concatenate(arrays) for name, arrays in found.items()}
 
 
 def as_array(arrow: Any, column: Any) -> np.ndarray:
-    """A column of a shard; one of lists has two axes."""
+    """A column of a shard as an array. A column of lists gives two axes."""
     if not arrow.types.is_fixed_size_list(column.type):
         array: np.ndarray = column.to_numpy(zero_copy_only=False)
         return array
@@ -191,7 +197,7 @@ def as_array(arrow: Any, column: Any) -> np.ndarray:
 
 
 def libraries() -> tuple[Any, Any]:
-    """pyarrow and its module for Parquet. Raises ImportError that says how to install it."""
+    """The modules pyarrow and pyarrow.parquet. Raises an ImportError that says how to install them."""
     try:
         import pyarrow
         import pyarrow.parquet

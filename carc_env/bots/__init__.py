@@ -1,20 +1,20 @@
-"""Bots: players that answer by themselves, made from a short text.
+"""Bots, made from a short text, the spec.
 
 | spec | player |
 |---|---|
-| `random` | any legal answer |
-| `greedy` | the answer that looks best one move ahead |
-| `keen` | one turn ahead as `greedy`, by prices that win more |
-| `learned` | one turn ahead as `keen`, with a value of the table that was learned from games |
-| `learned:<name>` | the same by another value: one that comes with the package, or the one of a checkpoint file |
-| `expectimax:N` | the answer with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
-| `rollout:playouts=N`, `rollout:ms=N` | the answer that is best when it is played on, by what was learned, on stacks drawn anew, with so many playouts or milliseconds; `rollout` alone has 50 ms |
-| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on stacks drawn anew; `mcts` alone has 1,000 playouts |
-| `level:1` to `level:6` | opponents for people, from a beginner to the strongest that there is in a second |
-| `ppo` | the trained agent that comes with the package for the preset played |
-| `ppo:<name>` | one of the trained agents that come with the package, or the one of a checkpoint file |
+| `random` | plays a random legal action |
+| `greedy` | plays the action that looks best one turn ahead |
+| `keen` | looks one turn ahead like `greedy`, with prices that win more |
+| `learned` | looks one turn ahead like `keen`, and adds a value that was learned from games |
+| `learned:<name>` | does so with another value: one that comes with the package, or that of a checkpoint file |
+| `expectimax:N` | plays the action with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
+| `rollout:playouts=N`, `rollout:ms=N` | plays the action that does best in rollouts on reshuffled stacks, which use what was learned, with a budget of playouts or milliseconds; `rollout` alone has 50 ms |
+| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks; `mcts` alone has 1,000 playouts |
+| `level:1` to `level:6` | opponents for people, from a beginner to the strongest player that needs no more than a second |
+| `ppo` | the trained agent that comes with the package for the preset |
+| `ppo:<name>` | another trained agent that comes with the package, or that of a checkpoint file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
-| `<module>:<Class>` | a bot of one's own, also a function or an object of a module |
+| `<module>:<Class>` | your own bot, which may also be a function or an object of a module |
 """
 
 import importlib
@@ -51,15 +51,16 @@ def make(spec: object, seed: int | None = None) -> Bot:
     """The bot that a spec names.
 
     Args:
-        spec: a text as above; a Bot, which is returned as it is; a function `game -> action`, an object with a method
-            `choose(game)`, or a class of such objects.
-        seed: for bots with chance in them, an integer from 0 to 2**64 - 1; a class gets it as its argument `seed`, if
-            it has one.
+        spec: a text as in the table above; a Bot, which is returned unchanged; a function `game -> action`; an object
+            with
+            a method `choose(game)`; or a class of such objects.
+        seed: integer from 0 to 2**64 - 1, for bots that use chance. A class gets it as its argument `seed`, if it has
+            one.
 
     Raises:
         BotError: for anything else.
-        CheckpointError: for `ppo` or `learned` with a checkpoint that does not hold.
-        SeedError: for a seed that is none.
+        CheckpointError: if the checkpoint of `ppo` or `learned` cannot be used.
+        SeedError: for an invalid seed.
 
     >>> make("random", seed=1), make(lambda game: game.legal_actions()[0])
     (<bot random>, <bot <lambda>>)
@@ -75,12 +76,12 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """A class of a module of this folder, which is imported only now."""
+    """A class of a module in this folder. The module is imported now and not before."""
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 
 
 def _named(spec: str, seed: int | None) -> Bot:
-    """The bot of a text."""
+    """The bot that a text names."""
     name, _, rest = spec.partition(":")
     if spec in PLAIN:
         bot: Bot = _class_of(spec, PLAIN[spec])(seed)
@@ -107,7 +108,7 @@ def _named(spec: str, seed: int | None) -> Bot:
     from carc_env.bots.own import is_named, load
 
     if name in SPECS or not is_named(spec):
-        raise BotError(f"unknown bot {brief(spec)}; known are {', '.join(SPECS)}")
+        raise BotError(f"unknown bot {brief(spec)}; the known bots are {', '.join(SPECS)}")
     return load(spec, seed)
 
 

@@ -1,4 +1,4 @@
-"""What every bot offers: an answer for one game, and answers for a batch of games."""
+"""The base class of all bots: it chooses an action in one game, or in each game of a batch."""
 
 import sys
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ from carc_env.setup.config import GameConfig
 
 
 class Worth(NamedTuple):
-    """What a bot says of an answer."""
+    """An action and its value according to a bot."""
 
     answer: int  # its id
     value: float  # the margin in points that the bot expects, seen by the player asked
@@ -22,10 +22,10 @@ class Worth(NamedTuple):
 
 
 class Bot:
-    """A player. The same seed and the same game give the same answer, whatever the bot was asked before.
+    """A bot. With the same seed and the same game it plays the same action, whatever it has played before.
 
-    A bot looks at what the player asked may know, never at the tiles that are still in the stack. Write one of `choose`
-    and `choose_batch`; each is made from the other. Raises TypeError for a class that has neither, or both.
+    A bot may use what the player who has to act may know, but never the order of the tiles in the stack. Write one of
+    `choose` and `choose_batch`; the class derives the other. Raises TypeError for a class that has neither, or both.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -46,7 +46,7 @@ class Bot:
     def __new__(cls, *_: Any, **__: Any) -> "Bot":
         own = [method for method in ("choose", "choose_batch") if getattr(cls, method) is not getattr(Bot, method)]
         if not own:
-            raise TypeError(f"the bot {cls.__name__} needs a method choose(game), or choose_batch(games), that answers")
+            raise TypeError(f"the bot {cls.__name__} needs a method choose(game) or choose_batch(games)")
         if len(own) > 1:
             raise TypeError(
                 f"the bot {cls.__name__} has both choose and choose_batch, own or inherited: which is it to "
@@ -58,19 +58,19 @@ class Bot:
         return bot
 
     def choose(self, game: Game) -> int:
-        """The id of a legal answer to the question asked. Raises ValueError when the game is over."""
+        """The id of a legal action. Raises ValueError when the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return int(self.ask(Games.of(game))[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The id of a legal answer in each game, int64[n]; NONE (-1) where the game is over."""
+        """The id of a legal action in each game, int64[n]; NONE (-1) where the game is over."""
         return self.ask(games)
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """The answers in the games numbered `which`, int64[k], each as after `reseed` with the seed of that game.
+        """The actions in the games numbered `which`, int64[k], each as after `reseed` with the seed of that game.
 
-        Asked as by `ask`.
+        The bot is called as in `ask`.
         """
         if type(self).reseed is Bot.reseed:  # no chance in it
             return self.ask(games, which)
@@ -81,11 +81,11 @@ class Bot:
         return answers
 
     def ask(self, games: Games, which: np.ndarray | list[int] | None = None, strict: bool = True) -> np.ndarray:
-        """The answers in the games numbered `which`, or in all, int64[k]; ids, whether legal or not.
+        """The actions in the games numbered `which`, or in all games, int64[k]. They are ids, but may be illegal.
 
-        The bot is handed copies, so that it may play on them. An answer that is no id, such as 3.0 or "pass", raises
-        IllegalAction that names the bot; if not strict it becomes NONE, which is never legal, and so does a BotFault,
-        which is told on standard error.
+        The bot gets copies of the games, so it may play in them. A result that is not an id, such as 3.0 or "pass",
+        raises an IllegalAction that names the bot. If `strict` is False, it becomes NONE, which is never legal. So does
+        a BotFault, which is also reported on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -100,17 +100,17 @@ class Bot:
         return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
-        """What the bot says to the games numbered `which`. Bots of ours that only look need no copies of them."""
+        """The bot's results for the games numbered `which`. Our own bots that only look at games get no copies."""
         return self._answers(games[which], strict)
 
     def _answers(self, games: Games, strict: bool) -> Any:
-        """What the bot says to each game, whatever that is."""
+        """The bot's result for each game, whatever it is."""
         if type(self).choose_batch is not Bot.choose_batch:
             return self.choose_batch(games)
         return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
 
     def _answer(self, game: Game, strict: bool) -> Any:
-        """What the bot says to one game; NONE if its program fails, unless strict."""
+        """The bot's result for one game; NONE if its program fails and `strict` is False."""
         try:
             return self.choose(game)
         except BotFault as fault:
@@ -120,33 +120,33 @@ class Bot:
             return NONE
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with what they are worth, best first: the margin in points that the bot expects, seen by
-        the player asked.
+        """The legal actions with their values, best first. A value is the final margin in points that the bot expects
+        for the player who has to act.
 
-        Made from `judge`. Raises BotError for a bot that cannot say, ValueError when the game is over.
+        The method uses `judge`. Raises BotError if the bot cannot value actions, and ValueError when the game is over.
         """
         return [(answer, value) for answer, value, _ in self.judge(game)]
 
     def judge(self, game: Game) -> list[Worth]:
-        """The same with the standard errors of the values, where the bot knows them.
+        """Like `analyse`, with the standard errors of the values if the bot knows them.
 
-        A bot that can say writes one of `analyse` and `judge`; each is made from the other.
+        A bot that can value actions implements `analyse` or `judge`; the class derives the other.
         """
         if type(self).analyse is Bot.analyse:
-            raise BotError(f"{self} cannot say what answers are worth")
+            raise BotError(f"{self} cannot value actions")
         found = self.analyse(game)
         try:
             return [Worth(answer, value) for answer, value in found]
         except (TypeError, ValueError):
             raise BotError(
-                f"{self} should say (answer, value) of legal answers, best first, not {brief(found)}"
+                f"{self} should return (action, value) for legal actions, best first, not {brief(found)}"
             ) from None
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed; a bot without chance has nothing to do."""
+        """Use another seed from now on. A bot that does not use chance ignores it."""
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that plays this; None for a bot without one."""
+        """The name of the checkpoint that the bot uses for a configuration; None for a bot without one."""
 
     def __repr__(self) -> str:
         return f"<bot {self.name}>"

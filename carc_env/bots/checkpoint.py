@@ -1,6 +1,7 @@
-"""Checkpoints: a trained agent as two files, NAME.safetensors with its numbers and NAME.json, its card.
+"""Checkpoints: a trained agent as two files, NAME.safetensors with its weights and NAME.json, its card.
 
-The card says what the agent was trained on, how, and how strong it is. Both are plain data: nothing in them is run.
+The card says what the agent was trained on, how, and how strong it is. Both files are plain data; loading them runs no
+code.
 """
 
 import functools
@@ -41,7 +42,7 @@ class CheckpointError(CarcError):
 
 @dataclass(frozen=True)
 class Card:
-    """What the JSON file says of an agent."""
+    """The content of the JSON file of an agent."""
 
     network: str  # what the numbers are for: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
@@ -65,7 +66,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An agent as it was read from its files."""
+    """An agent as read from its files."""
 
     path: Path
     card: Card
@@ -78,13 +79,13 @@ class Checkpoint:
 
 
 def paths(name: Path | str) -> tuple[Path, Path]:
-    """The file with the numbers and the card of a checkpoint, named with or without `.safetensors`."""
+    """The two files of a checkpoint, the weights and the card. Its name may end in `.safetensors` or not."""
     stem = str(name).removesuffix(".safetensors")
     return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
 
 
 def shipped(name: str) -> Path:
-    """Where a checkpoint lies that comes with the package."""
+    """The path of a checkpoint that comes with the package."""
     for folder in SHIPPED:
         if paths(folder / name)[0].is_file():
             return folder / name
@@ -97,18 +98,19 @@ def shipped_names(kind: str = "*") -> list[str]:
 
 
 def find(name: str) -> Path:
-    """The checkpoint that a text names: a file, else one that comes with the package. Raises CheckpointError."""
+    """The checkpoint that a text names: a file, or else one that comes with the package. Raises CheckpointError."""
     if any(os.path.lexists(path) for path in paths(name)):
         return Path(name)
     if name.removesuffix(".safetensors") in shipped_names():
         return shipped(name.removesuffix(".safetensors"))
     if os.path.lexists(name):
-        raise CheckpointError(f"{name}: no checkpoint, which is two files, NAME.safetensors and NAME.json")
-    raise CheckpointError(f"no checkpoint {brief(name)}: it is no file, and shipped are {', '.join(shipped_names())}")
+        raise CheckpointError(f"{name}: not a checkpoint, which consists of two files, NAME.safetensors and NAME.json")
+    names = ", ".join(shipped_names())
+    raise CheckpointError(f"no checkpoint {brief(name)}: there is no such file, and the package contains {names}")
 
 
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
-    """Write both files; a file is replaced as a whole or not at all. Returns the path of the numbers."""
+    """Write both files. Each file is replaced completely or not at all. Returns the path of the weights."""
     numbers, card_path = paths(name)
     data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
     fields_of_card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
@@ -119,7 +121,7 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that nobody ever sees a half of it."""
+    """Write a file in such a way that no other process can ever see an incomplete one."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     with open(beside, "wb") as file:
         file.write(data)
@@ -129,19 +131,19 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def read(name: Path | str) -> Checkpoint:
-    """Read a checkpoint and check it against its card and against this version. Raises CheckpointError."""
+    """Read a checkpoint. Checks it against its card and against this version. Raises CheckpointError."""
     numbers, card_path = paths(name)
     card = read_card(card_path)
     data = read_bytes(numbers)
     if hashlib.sha256(data).hexdigest() != card.sha256:
-        raise CheckpointError(f"{numbers}: truncated or altered: its SHA-256 is not the one on its card")
+        raise CheckpointError(f"{numbers}: truncated or changed: its SHA-256 differs from the one on its card")
     try:
         tensors = safetensors.numpy.load(data)
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
-        raise CheckpointError(f"{numbers}: no safetensors file: {error}") from None
+        raise CheckpointError(f"{numbers}: not a safetensors file: {error}") from None
     for key, array in tensors.items():
         if array.dtype.kind != "f" or not (np.abs(array) <= LIMIT).all():
-            raise CheckpointError(f"{numbers}: {brief(key)} should hold finite float32 numbers only")
+            raise CheckpointError(f"{numbers}: {brief(key)} should contain only finite float32 numbers")
     return Checkpoint(numbers, card, tensors)
 
 
@@ -198,15 +200,17 @@ def read_bytes(path: Path) -> bytes:
     except OSError as error:
         raise CheckpointError(f"{path}: {error.strerror or error}") from None
     wrong = (
-        f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is no file"
+        f"has {found.st_size:,} bytes; at most {LARGEST:,} are read" if stat.S_ISREG(found.st_mode) else "is not a file"
     )
     raise CheckpointError(f"{path}: {wrong}")
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Prices by name, those of the bot `greedy` by default; a part's price is `part_<name>`. Those that `keen` alone has
-    are `early_<name>` and `hands_<number>`; they are left out where all of them are 0.
+    """Prices as a dict by name. By default they are those of the bot `greedy`.
+
+    The price of a part is called `part_<name>`. Prices that only `keen` has are `early_<name>` and `hands_<number>`;
+    they are left out if all of them are 0.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -218,13 +222,15 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """An array of one PRICES record. Raises CheckpointError that begins with `path` for a name too many or too few."""
+    """An array of one PRICES record. Raises CheckpointError, whose message begins with `path`, for a missing or an
+    unknown name.
+    """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):
         raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
     for name, value in prices.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is no number")
+            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not a number")
         if not abs(value) <= LIMIT:
             raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not finite")
         kind, _, which = name.partition("_")

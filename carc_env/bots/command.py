@@ -1,5 +1,5 @@
-"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md), in a process of
-its own.
+"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md) in its own
+process.
 """
 
 import json
@@ -26,17 +26,17 @@ MOST_LINES = 10_000  # before its answer
 
 
 class CommandBot(Bot):
-    """Asks a program. One that hangs, ends, floods or answers nonsense is stopped, and begun anew for the next
-    question.
+    """Uses a program as a bot. If the program hangs, ends, or writes too much or nonsense, it is stopped, and restarted
+    for the next question.
 
     Args:
-        command: the program and its arguments, as a shell would part them; nothing else of a shell.
-        patience: seconds that it may take for an answer; for its start it has PATIENCE.
-        limit: what follows `go`: nothing, "movetime 500", "playouts 1000".
+        command: the program and its arguments, split as a shell would do. Other features of a shell do not work.
+        patience: the seconds that the program has for an action. For its start it has PATIENCE.
+        limit: the text after `go`: nothing, "movetime 500", "playouts 1000".
 
     Raises:
-        BotError: there is no such program.
-        BotFault: from `choose`: it has given no answer; the message says why.
+        BotError: if there is no such program.
+        BotFault: from `choose`, if the program gave no action; the message says why.
     """
 
     def __init__(self, command: str, patience: float = PATIENCE, limit: str = ""):
@@ -45,7 +45,7 @@ class CommandBot(Bot):
         except ValueError as error:
             raise BotError(f"cmd:{command}: {error}") from None
         if not self._words:
-            raise BotError("cmd: names no program; write 'cmd:PROGRAM ARGUMENTS'")
+            raise BotError("'cmd:' should name a program: write 'cmd:PROGRAM ARGUMENTS'")
         self.name, self._patience, self._go = f"cmd:{command}", patience, f"go {limit}".strip()
         self._program: Program | None = None
         try:
@@ -55,24 +55,23 @@ class CommandBot(Bot):
             raise BotError(str(fault)) from None
 
     def choose(self, game: Game) -> int:
-        """The program's answer. Raises BotFault if it gives none, ValueError when the game is over."""
+        """The program's action. Raises BotFault if it gives none, and ValueError when the game is over."""
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The answers whose values the program tells before its answer, best first; of equal ones its answer first.
+        """The actions whose values the program writes before its own action, best first. Among equal ones its own comes
+        first.
 
-        Raises BotError if it tells none, BotFault if it gives no answer, ValueError when the game is over.
+        Raises BotError if it writes no values, BotFault if it gives no action, and ValueError when the game is over.
         """
         best, told = self._asked(game)
         found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
         if not found:
-            raise BotError(
-                f"{self} cannot say what answers are worth: it tells no lines such as 'info value 2.5 answer pass'"
-            )
+            raise BotError(f"{self} cannot value actions: it writes no lines such as 'info value 2.5 answer pass'")
         return sorted(found.items(), key=lambda answer: (-answer[1], answer[0] != best, answer[0]))
 
     def _asked(self, game: Game) -> tuple[int, list[str]]:
-        """The program's answer, and what it told in lines of `info` before."""
+        """The program's action, and its `info` lines before it."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         try:
@@ -100,7 +99,7 @@ class CommandBot(Bot):
         return action, told
 
     def _started(self) -> "Program":
-        """The program, which is begun if it does not run. Raises BotFault."""
+        """The running program. It is started if necessary. Raises BotFault."""
         if self._program is None:
             self._program = Program(self._words, self.name)
             self._program.say("carc")
@@ -114,13 +113,13 @@ class CommandBot(Bot):
             self._program = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle: a copy begins a program of its own."""
+        """The state for pickle. A copy starts its own program."""
         return self.__dict__ | {"_program": None}
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """The answer of a line `info ... value POINTS answer ANSWER` and its value; None for a line that says something
-    else.
+    """The action of a line `info ... value POINTS answer ACTION`, and its value. The action is None if the line says
+    something else.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
@@ -131,14 +130,14 @@ def value_of(line: str, game: Game) -> tuple[int | None, float]:
 
 
 class Program:
-    """A running program that is told and asked in lines. It is stopped when nobody knows it any more."""
+    """A running program that exchanges lines with us. It is stopped when nothing refers to it any more."""
 
     def __init__(self, words: list[str], name: str):
         self._name = name
         try:
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         except OSError as error:
-            raise BotFault(f"{name}: cannot be begun: {error.strerror or error}") from None
+            raise BotFault(f"{name}: cannot be started: {error.strerror or error}") from None
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
         self._ended = threading.Event()
@@ -147,11 +146,13 @@ class Program:
         self._end = weakref.finalize(self, end, self._process, self._told, self._ended)
 
     def say(self, line: str) -> None:
-        """Tell it a line, without waiting until it has heard it."""
+        """Send a line, without waiting until the program has read it."""
         self._told.put(line.encode() + b"\n")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
-        """What follows a word that it should say, within so many seconds; what follows `info` is added to `told`.
+        """The rest of the line that begins with a word, which the program should write within so many seconds. `info`
+        lines are added to `told`.
+
         Raises BotFault.
         """
         until = time.monotonic() + patience
@@ -159,19 +160,19 @@ class Program:
             try:
                 line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
-                raise BotFault(f"{self._name} has not said {word!r} within {patience:g} s") from None
+                raise BotFault(f"{self._name} has not written {word!r} within {patience:g} s") from None
             if line is None:
-                raise BotFault(f"{self._name} {self._fate()}; it should have said {word!r}")
+                raise BotFault(f"{self._name} {self._fate()}; it should have written {word!r}")
             if len(line) > LONGEST_LINE:
-                raise BotFault(f"{self._name} said a line of more than {LONGEST_LINE} bytes")
+                raise BotFault(f"{self._name} wrote a line of more than {LONGEST_LINE} bytes")
             first, _, rest = line.decode(errors="replace").strip().partition(" ")
             if first == word:
                 return rest
             if first == "info" and told is not None:
                 told.append(rest)
             if first == "error":
-                raise BotFault(f"{self._name} said: error {brief(rest)}")
-        raise BotFault(f"{self._name} said {MOST_LINES} lines, but not {word!r}")
+                raise BotFault(f"{self._name} wrote: error {brief(rest)}")
+        raise BotFault(f"{self._name} wrote {MOST_LINES} lines, but not {word!r}")
 
     def _fate(self) -> str:
         try:
@@ -180,14 +181,14 @@ class Program:
             return "listens and speaks no more"
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the program."""
         self._end()
 
 
 def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threading.Event) -> None:
-    """Put the lines of a stream into a queue, then None. A program that says more than anybody reads waits.
+    """Put the lines of a stream into a queue, and None at the end. If the queue is full, the program has to wait.
 
-    Who reads a stream closes it: once it is closed, its number may be that of another program's.
+    The thread that reads a stream also closes it. Once a stream is closed, another program may get its number.
     """
     rest = b""
     with stream:
@@ -200,7 +201,7 @@ def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threadin
 
 
 def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading.Event) -> None:
-    """Put a line into a queue as soon as there is room, unless the program has ended."""
+    """Put a line into a queue as soon as there is space, unless the program has ended."""
     while not ended.is_set():
         try:
             return lines.put(line, timeout=0.1)
@@ -209,7 +210,7 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write what is put into a queue, until that is nothing or nobody reads it any more."""
+    """Write the items of a queue to a stream, until an item is None or nobody reads the stream any more."""
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
@@ -217,7 +218,7 @@ def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
 
 
 def read_some(stream: BinaryIO) -> bytes:
-    """What a stream has to say next, b"" at its end."""
+    """The next bytes of a stream, b"" at its end."""
     try:
         return os.read(stream.fileno(), LONGEST_LINE)
     except (OSError, ValueError):
@@ -225,7 +226,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Stop a process at once; those who read from it and write to it then close what leads to it."""
+    """Stop a process at once. The threads that read from it and write to it then close its streams."""
     ended.set()
     told.put(b"")
     process.kill()

@@ -1,4 +1,4 @@
-"""A bot that errs: draws an answer by the prices of `greedy`, the likelier the higher its price."""
+"""A bot that makes mistakes: it draws an action by the prices of `greedy`, and better prices are more likely."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from carc_env.searching.softmax import draw_answers
 
 
 class ErringBot(RandomBot):
-    """Looks one turn ahead as `greedy` does and errs: draws an answer with a probability that is proportional to
+    """Looks one turn ahead like `greedy`, but makes mistakes: the probability of an action is proportional to
     `exp(price / temperature)`.
 
     Args:
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
-        temperature: points by which the price of an answer has to be lower for it to be e times less likely.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
+        temperature: an action whose price is lower by this many points is e times less likely.
     """
 
     def __init__(self, seed: int | None = None, temperature: float = 1.0):
@@ -33,5 +33,5 @@ class ErringBot(RandomBot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers as `greedy` values them, best first; which of them it plays is up to chance."""
+        """The legal actions as `greedy` values them, best first. Chance decides which of them the bot plays."""
         return GreedyBot().analyse(game)

@@ -1,7 +1,7 @@
-"""The bot `expectimax`: weighs its best turns by what each kind of tile left lets the next players do.
+"""The bot `expectimax`: compares its best turns by what the next players can do with each kind of tile that is left.
 
-See `searching/expectimax.py`. What is hidden beyond the order of the stack, the faces of chips, is drawn anew several
-times; the draws follow from the seed and the position.
+See `searching/expectimax.py`. Hidden information apart from the order of the stack, which is the faces of chips, is
+redrawn several times. These draws follow from the seed and the position.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "d
 
 @dataclass(frozen=True)
 class Weighed:
-    """What a search has found."""
+    """The results of a search."""
 
     answers: np.ndarray  # ids of the answers that were tried, int64[k], those with the best prices first
     values: np.ndarray  # the margin in points to expect after each, float64[k]
@@ -35,16 +35,16 @@ class Weighed:
 
 
 class ExpectimaxBot(Bot):
-    """Plays the answer with the best mean over what may be drawn next.
+    """Plays the action with the best mean over the tiles that may be drawn next.
 
     Args:
-        seed: integer from 0 to 2**64 - 1, for what is drawn beyond the next tiles; 0 if None.
-        depth: turns of others, or further own ones, that follow the one of the answer.
-        width: how many answers are tried at a level, those with the best prices.
-        draws: how often the faces of chips are drawn; None: DRAWS where some lie face down, otherwise once.
-        prunes: False: branches that cannot matter are worked out too; for comparison.
+        seed: integer from 0 to 2**64 - 1, for the draws beyond the next tiles; 0 if None.
+        depth: the number of further turns after the bot's own turn.
+        width: the number of actions that are tried at each level: those with the best prices.
+        draws: how often the faces of chips are drawn. None means DRAWS if some lie face down, and otherwise once.
+        prunes: if False, branches that cannot change the result are searched, too; for comparison.
 
-    Raises BotError for numbers that it cannot work with.
+    Raises BotError for invalid numbers.
     """
 
     def __init__(
@@ -61,8 +61,8 @@ class ExpectimaxBot(Bot):
 
     @classmethod
     def named(cls, spec: str, seed: int | None) -> "ExpectimaxBot":
-        """The bot of a spec such as `expectimax:2` or `expectimax:depth=2,width=4`. Raises BotError for options that it
-        does not know.
+        """The bot of a spec such as `expectimax:2` or `expectimax:depth=2,width=4`. Raises BotError for unknown
+        options.
         """
         name, _, text = spec.partition(":")
         bot = cls(seed, **read_options(f"{name}:depth={text}" if text.isdigit() else spec, OPTIONS))
@@ -70,23 +70,25 @@ class ExpectimaxBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed, an integer from 0 to 2**64 - 1."""
+        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
-        """The answer with the best mean. Raises ValueError when the game is over."""
+        """The action with the best mean. Raises ValueError when the game is over."""
         found = self.search(game)
         return int(found.answers[found.best])
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The answers that were tried, with the margin in points to expect, best first."""
+        """The actions that were tried, with the expected final margin in points, best first."""
         found = self.search(game, every=True)
         order = np.argsort(-found.values, kind="stable")
         return [(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
 
     def search(self, game: Game, every: bool = False) -> Weighed:
-        """What the answers tried are worth. Where branches are cut a worse answer than the best has an upper bound of
-        its value instead, unless `every` one is asked for. Raises ValueError when the game is over.
+        """The values of the actions that were tried. Raises ValueError when the game is over.
+
+        Where branches are pruned, actions worse than the best have an upper bound instead of a value, unless `every` is
+        True.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -107,13 +109,13 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Room to work in for games of a dtype."""
+        """Workspace for games of a dtype."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: the room is made anew, and so are the prices."""
+        """The state for pickle and copies. Workspace and prices are made anew."""
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}
 

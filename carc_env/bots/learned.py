@@ -1,7 +1,7 @@
-"""The bot `learned`: plays one turn ahead by prices to which a learned value of the table is added.
+"""The bot `learned`: looks one turn ahead by prices to which a learned value is added.
 
-The prices are those of `keen`. What they leave out, a small network has learned from games
-(`observing/value_network.py`). One comes with the package for each preset.
+The prices are those of `keen`. A small network adds what they miss; it was learned from games
+(`observing/value_network.py`). The package contains one network for each preset.
 """
 
 import dataclasses
@@ -22,15 +22,15 @@ KIND = "values"  # of the network, and how names of its checkpoints end
 
 
 class LearnedBot(GreedyBot):
-    """Plays the tile, ingot and figure answers that together have the best price. It has no chance in it.
+    """Plays the tile, ingot and figure actions that together have the best price. It does not use chance.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by
-            default the one that comes for what is played. Games without one, and games of more than two players, are
-            played as by `keen`.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
+            default
+            it is the one for the preset. Games without one, and games of more than two players, are played like `keen`.
         seed: has no effect.
 
-    Raises CheckpointError, naming the file and what is wrong with it.
+    Raises CheckpointError, which names the file and its fault.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):
@@ -43,7 +43,7 @@ class LearnedBot(GreedyBot):
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that plays this; None where there is none."""
+        """The name of the checkpoint that the bot uses for a configuration; None if there is none."""
         path = self._path or shipped_for(config)
         return None if path is None else checkpoint.paths(path)[0].stem
 
@@ -52,24 +52,26 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
     """The prices of a checkpoint with its network, an array of one PRICES record. Raises CheckpointError."""
     found = checkpoint.read(path)
     if found.card.network != KIND:
-        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot plays {KIND!r}")
+        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs {KIND!r}")
     prices = found.prices.copy()
     try:
         prices[LEARNED] = network_of(found.tensors, asked)
     except (KeyError, ValueError) as error:
-        raise CheckpointError(f"{found.path}: not the numbers of such a network: {error}") from None
+        raise CheckpointError(f"{found.path}: not the weights of such a network: {error}") from None
     return prices
 
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """The prices that come with the package for a game: those of `keen` where no network does. Do not write to them."""
+    """The prices that come with the package for a game: those of `keen` if there is no network. Do not write to
+    them.
+    """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)
 
 
 def shipped_for(config: GameConfig) -> Path | None:
-    """The checkpoint that comes with the package for a game of two players; None where none does."""
+    """The checkpoint that comes with the package for a game of two players; None if there is none."""
     for name in presets():
         path = checkpoint.shipped(f"{name}-{KIND}")
         if preset(name) == dataclasses.replace(config, players=2) and checkpoint.paths(path)[0].is_file():

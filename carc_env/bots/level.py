@@ -1,8 +1,9 @@
-"""The bots `level:1` to `level:6`: opponents for people, from a beginner to the strongest that there is in a second.
+"""The bots `level:1` to `level:6`: opponents for people, from a beginner to the strongest player that needs no more
+than a second.
 
-Levels 1 to 3 look one turn ahead and err: they draw an answer, the likelier the higher its price. Level 4 is `greedy`,
-which does not err. Level 5 is `rollout` with a budget in playouts, so that it is as strong on every machine. Level 6 is
-`rollout` with a second for each answer.
+Levels 1 to 3 look one turn ahead and make mistakes: they draw an action, and better prices are more likely. Level 4 is
+`greedy`, which does not make such mistakes. Level 5 is `rollout` with a fixed number of playouts, so it is equally
+strong on every machine. Level 6 is `rollout` with one second for each action.
 """
 
 from collections.abc import Callable
@@ -23,7 +24,7 @@ RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
-    """How strong a bot for people is."""
+    """The strength of a bot for people."""
 
     word: str  # a player of about this strength
     make: Callable[[int | None], Bot]  # by seed
@@ -41,9 +42,9 @@ SPECS = tuple(f"level:{number}" for number in LEVELS)
 
 
 def named(spec: str, seed: int | None) -> Bot:
-    """The bot of a spec such as `level:3`. Raises BotError for a level that there is not."""
+    """The bot of a spec such as `level:3`. Raises BotError for a level that does not exist."""
     if spec not in SPECS:
-        raise BotError(f"bot {brief(spec)}: there are the levels {SPECS[0]} to {SPECS[-1]}")
+        raise BotError(f"bot {brief(spec)}: the levels are {SPECS[0]} to {SPECS[-1]}")
     bot = LEVELS[number_of(spec)].make(seed)
     bot.name = spec
     return bot
@@ -55,10 +56,10 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """What people call a bot: `level 3` for `level:3`, any other by its spec."""
+    """The name of a bot for people: `level 3` for `level:3`; for other bots the spec."""
     return f"level {number_of(spec)}" if spec in SPECS else spec
 
 
 def all_in_words() -> str:
-    """The levels in a line, each with what it plays like and its rating."""
+    """All levels on one line, each with its style of play and its rating."""
     return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))

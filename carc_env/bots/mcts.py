@@ -9,16 +9,16 @@ PLAYOUTS = 1000  # the budget of `mcts` alone
 
 
 class MctsBot(SearchingBot):
-    """Plays the answer that its trees look at most.
+    """Plays the action that its trees visit most often.
 
     Args:
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
-        playouts: how many playouts a decision may take; or
-        ms: how many milliseconds; PLAYOUTS unless one of the two is given.
-        stacks: redrawn stacks, each with a tree of its own.
-        bonus: the weight of answers that were little looked at (c of PUCT).
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
+        playouts: the number of playouts for an action, or
+        ms: the number of milliseconds. Without either, the bot uses PLAYOUTS.
+        stacks: the number of reshuffled stacks, each with its own tree.
+        bonus: the weight of actions with few visits (c in PUCT).
 
-    Raises BotError for both budgets.
+    Raises BotError if both budgets are given.
     """
 
     kind = "mcts"

@@ -1,4 +1,4 @@
-"""Options of a bot in its spec, such as `rollout:playouts=200,threads=2`."""
+"""Options in the spec of a bot, such as `rollout:playouts=200,threads=2`."""
 
 import math
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from carc_env.common.errors import BotError
 
 
 class Option(NamedTuple):
-    """What an option may be: a whole number, a number, or one of some words."""
+    """The type of an option: a whole number, a number, or one of some words."""
 
     kind: type  # int, float or str
     least: float = 0
@@ -17,7 +17,7 @@ class Option(NamedTuple):
     words: tuple[str, ...] = ()
 
     def read(self, text: str) -> Any:
-        """The value that a text says; None if it says none."""
+        """The value of a text; None if it is invalid."""
         if self.kind is str:
             return text if text in self.words else None
         try:
@@ -34,7 +34,7 @@ class Option(NamedTuple):
 
 
 def read_options(spec: str, known: Mapping[str, Option]) -> dict[str, Any]:
-    """The options after the name of a bot. Raises BotError that names what is wrong and what would be right.
+    """The options after the name of a bot. Raises BotError, which says what is wrong and what would be right.
 
     >>> read_options("rollout:playouts=200", {"playouts": Option(int, 1)})
     {'playouts': 200}
@@ -44,7 +44,9 @@ def read_options(spec: str, known: Mapping[str, Option]) -> dict[str, Any]:
     for part in text.split(",") if text else ():
         key, found, value = part.partition("=")
         if not found or key not in known:
-            raise BotError(f"bot {brief(spec)}: {brief(part)} is no option of {name}; it knows {', '.join(known)}=...")
+            raise BotError(
+                f"bot {brief(spec)}: {brief(part)} is not an option of {name}; the options are {', '.join(known)}=..."
+            )
         if key in options:
             raise BotError(f"bot {brief(spec)}: {key} is given twice")
         options[key] = known[key].read(value)

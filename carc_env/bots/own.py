@@ -1,6 +1,6 @@
-"""Bots of one's own: a function, an object that chooses, or a class in a module, made into a Bot.
+"""Users' own bots: a function, an object with a method `choose`, or a class in a module, converted to a Bot.
 
-Nothing is hidden from them: they are handed the whole Game, and they run as any other code of the process.
+Nothing is hidden from such bots: they get the whole Game and run like any other code in the process.
 """
 
 import importlib
@@ -19,47 +19,49 @@ WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
 
 
 class FunctionBot(Bot):
-    """Plays by a function that is handed the game and returns the id of its answer."""
+    """A bot whose function gets the game and returns the id of an action."""
 
     def __init__(self, function: Callable[[Game], int], name: str):
         self.name, self._function = name, function
 
     def choose(self, game: Game) -> int:
-        """What the function returns. Raises ValueError when the game is over."""
+        """The result of the function. Raises ValueError when the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return self._function(game)
 
 
 class ObjectBot(FunctionBot):
-    """Plays by an object with a method `choose(game)` and perhaps `reseed(seed)`, `analyse(game)` and `judge(game)`."""
+    """A bot made from an object with a method `choose(game)` and perhaps `reseed(seed)`, `analyse(game)` and
+    `judge(game)`.
+    """
 
     def __init__(self, player: Any, name: str):
         super().__init__(player.choose, name)
         self._player = player
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed, if the object has chance in it."""
+        """Use another seed from now on, if the object uses chance."""
         if callable(getattr(self._player, "reseed", None)):
             self._player.reseed(seed)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """What the object says of the answers. Raises BotError if it says nothing."""
+        """The object's values of the actions. Raises BotError if it has none."""
         if not callable(getattr(self._player, "analyse", None)):
             if not callable(getattr(self._player, "judge", None)):
-                raise BotError(f"{self} cannot say what answers are worth")
+                raise BotError(f"{self} cannot value actions")
             return super().analyse(game)
         found: list[tuple[int, float]] = self._player.analyse(game)
         return found
 
     def judge(self, game: Game) -> list[Worth]:
-        """The same with standard errors, if the object knows them."""
+        """Like `analyse`, with standard errors if the object knows them."""
         found = self._player.judge(game) if callable(getattr(self._player, "judge", None)) else None
         return super().judge(game) if found is None else [Worth(*worth) for worth in found]
 
 
 def is_named(spec: str) -> bool:
-    """Whether a text has the form `module:Class`."""
+    """True if a text has the form `module:Class`."""
     module, _, name = spec.partition(":")
     return all(word.isidentifier() for word in module.split(".")) and all(
         word.isidentifier() for word in name.split(".")
@@ -67,7 +69,7 @@ def is_named(spec: str) -> bool:
 
 
 def load(spec: str, seed: int | None) -> Bot:
-    """The bot `module:name`: a class, a function or a bot of that module. Raises BotError."""
+    """The bot `module:name`: a class, a function or a bot in that module. Raises BotError."""
     module_name, _, name = spec.partition(":")
     found = import_module(module_name, spec)
     for word in name.split("."):
@@ -78,7 +80,7 @@ def load(spec: str, seed: int | None) -> Bot:
 
 
 def import_module(name: str, spec: str) -> Any:
-    """Import a module, also one in the current folder, as `python -m` would. Raises BotError."""
+    """Import a module. As with `python -m`, it may be in the current folder. Raises BotError."""
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     importlib.invalidate_caches()  # the file may be new
@@ -87,15 +89,17 @@ def import_module(name: str, spec: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{name}.".startswith(f"{error.name}."):
             raise BotError(
-                f"bot {spec!r}: there is no module {error.name!r}, neither in the current folder nor installed"
+                f"bot {spec!r}: there is no module {error.name!r} in the current folder, and none is installed"
             ) from None
-        raise BotError(f"bot {spec!r}: the module {name} needs another, {error.name}, which there is not") from error
+        raise BotError(
+            f"bot {spec!r}: the module {name} needs the module {error.name}, which is not installed"
+        ) from error
     except Exception as error:
         raise BotError(f"bot {spec!r}: the module {name} cannot be imported: {said(error)}") from error
 
 
 def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
-    """The bot that a class, a function or an object is. `spec` is for messages. Raises BotError."""
+    """Make a Bot from a class, a function or an object. Messages quote `spec`. Raises BotError."""
     name = getattr(thing, "__name__", type(thing).__name__)
     if isinstance(thing, type):
         thing = built(thing, seed, spec)
@@ -103,11 +107,11 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
         return thing
     choose = getattr(thing, "choose", thing)
     if not callable(choose):
-        raise BotError(f"bot {spec}: {brief(thing)} is no bot: {WHAT}")
+        raise BotError(f"bot {spec}: {brief(thing)} is not a bot: {WHAT}")
     try:
         inspect.signature(choose).bind(None)
     except TypeError as error:
-        raise BotError(f"bot {spec}: {name} cannot be asked with a game alone: {error}; {WHAT}") from None
+        raise BotError(f"bot {spec}: {name} cannot be called with a game alone: {error}; {WHAT}") from None
     except ValueError:  # a compiled function that does not tell
         pass
     name = getattr(thing, "name", name)
@@ -120,7 +124,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """An instance of a class; one that takes no seed but has a method `reseed` gets it there. Raises BotError."""
+    """An instance of a class. If the class takes no seed but has a method `reseed`, the seed is passed there. Raises
+    BotError.
+    """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]
         made = cls(seed=seed) if takes_seed else cls()
@@ -132,5 +138,5 @@ def built(cls: type, seed: int | None, spec: str) -> Any:
 
 
 def said(error: Exception) -> str:
-    """An error in a message."""
+    """An error as part of a message."""
     return f"{type(error).__name__}: {error}"

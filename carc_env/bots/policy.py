@@ -1,13 +1,13 @@
 """The bot `ppo`: a trained agent that scores every candidate with a small network and plays the best one.
 
-It needs NumPy only. The network, whose layers are named as in the checkpoint file:
+It needs only NumPy. The layers of the network have these names in the checkpoint file:
 
     x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)
     x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
     logit = x @ logit.<last>.weight.T + logit.<last>.bias
 
-A row has N_SHOWN columns. For a network that sees the price too it has N_COLUMNS, and the logit has greedy.weight * price
-more.
+A row has N_SHOWN columns. For a network that also sees the price it has N_COLUMNS, and greedy.weight * price is added
+to the logit.
 """
 
 import dataclasses
@@ -38,11 +38,11 @@ GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
 
 
 class Network:
-    """The network that gives a logit to each row.
+    """The network that computes a logit for each row.
 
     Args:
-        tensors: as in a checkpoint; tensors with other names, such as those of the value, are left out.
-        dtype: of the arithmetic.
+        tensors: as in a checkpoint. Tensors with other names, such as those of the value, are ignored.
+        dtype: the dtype of the arithmetic.
     """
 
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
@@ -61,19 +61,19 @@ class Network:
         self._check()
 
     def _check(self) -> None:
-        """The shapes must fit each other. Raises ValueError."""
+        """Check that the shapes fit together. Raises ValueError."""
         if not (self._spread > 0).all():
-            raise ValueError("scale.spread should be above 0")
+            raise ValueError("scale.spread should be greater than 0")
         shapes = {self._mean.shape, self._spread.shape}
         if shapes not in ({(N_SHOWN,)}, {(N_COLUMNS,)}):
-            raise ValueError(f"the network should look at {N_SHOWN} columns, or at {N_COLUMNS} with the price")
+            raise ValueError(f"the network should have {N_SHOWN} columns as input, or {N_COLUMNS} with the price")
         width = self.columns
         for weight, bias in self._layers:
             if weight.shape != (width, len(bias)):
                 raise ValueError(f"a layer of shape {weight.shape} cannot follow {width} numbers")
             width = len(bias)
         if width != 1 or (self._price is not None and self._price.shape != (1,)):
-            raise ValueError(f"the network should turn {self.columns} columns into one logit")
+            raise ValueError(f"the network should compute one logit from {self.columns} columns")
 
     def logits(self, rows: np.ndarray) -> np.ndarray:
         """The logit of each row, [n] for rows [n, columns]."""
@@ -91,8 +91,8 @@ class Network:
         return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """The logits of the candidates of several questions, [m, K] for rows [m, K, columns]; -inf where not
-        valid.
+        """The logits of the candidates of several questions, [m, K] for rows [m, K, columns]; -inf where `valid` is
+        False.
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
@@ -101,7 +101,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with what it looks at: so many candidates, made with these prices."""
+    """A network with its input: the number of candidates, and the prices they are made with."""
 
     network: Network
     rows: int
@@ -109,14 +109,14 @@ class Agent:
     name: str | None = None  # of its checkpoint
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle, as in GreedyBot."""
+        """The state for pickle, as in GreedyBot."""
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def choose(self, games: Games) -> np.ndarray:
-        """The answer for every game, int64[n]; -1 where a game is over."""
+        """The action for every game, int64[n]; -1 where a game is over."""
         rows, actions = room_for(len(games), self.rows, self.network.columns)
         candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
@@ -129,11 +129,11 @@ def read_agent(path: Path | str) -> Agent:
     """The agent of a checkpoint. Raises CheckpointError."""
     found = checkpoint.read(path)
     if found.card.network != "candidates":
-        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot plays 'candidates'")
+        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs 'candidates'")
     try:
         return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices, found.path.stem)
     except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise CheckpointError(f"{found.path}: not the numbers of such a network: {error}") from None
+        raise CheckpointError(f"{found.path}: not the weights of such a network: {error}") from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -143,7 +143,7 @@ def shipped_agent(config: GameConfig) -> Agent:
 
 
 def shipped_for(config: GameConfig) -> Path:
-    """The file of the agent for a preset, whatever the number of players; for other games that of DEFAULT."""
+    """The file of the agent for a preset, for any number of players. For other games it is that of DEFAULT."""
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
         if (
@@ -155,19 +155,21 @@ def shipped_for(config: GameConfig) -> Path:
 
 
 class PolicyBot(Bot):
-    """A trained agent; it plays the candidate with the highest logit and has no chance in it.
+    """A trained agent. It plays the candidate with the highest logit and does not use chance.
 
-    Logits are worked out in double precision and compared on a grid, so that the answer does not depend on how many
-    games are asked at once: that changes the last digits of a product of matrices.
+    Logits are computed in double precision and compared on a grid. So the action does not depend on how many games are
+    in the batch, which changes the last digits of a matrix product.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package; by
-            default the one that comes for what is played. A preset without one, and any other game, is played by that
-            of `base`: every agent can play everything.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
+            default
+            it is the one for the preset. For a preset without one, and for any other game, it is that of `base`,
+            because
+            every agent can play everything.
         seed: has no effect.
 
     Raises:
-        CheckpointError: naming the file and what is wrong with it.
+        CheckpointError: names the file and its fault.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):
@@ -178,23 +180,23 @@ class PolicyBot(Bot):
 
     @classmethod
     def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
-        """A bot around a network that is not in a file."""
+        """A bot with a network that does not come from a file."""
         bot = object.__new__(cls)
         bot.name, bot._agent = "ppo", Agent(network, rows, prices)
         return bot
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The answer for every game, int64[n]; -1 where a game is over."""
+        """The action for every game, int64[n]; -1 where a game is over."""
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers in the order in which the agent likes them, what it plays first, each with a value in
-        points.
+        """The legal actions in the agent's order, the one that it plays first, each with a value in points.
 
-        An agent's network says which answer is better, not by how many points: its logits have no unit, and checkpoints
-        hold no network that values positions. So the scale is greedy's. What the agent plays is worth what greedy makes
-        of it; what it likes less is worth less by the difference in logits, brought to the spread of greedy's values in
-        this question. An answer beyond those that the agent looks at is worth no more than what it plays.
+        An agent's network says which action is better, but not by how many points: its logits have no unit, and
+        checkpoints contain no network that values positions. So the scale is that of `greedy`. The action that the
+        agent plays has `greedy`'s value. Other actions are worth less by the difference in logits, scaled to the spread
+        of `greedy`'s values at this question. Actions that the agent does not look at are worth at most as much as the
+        action it plays.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)
@@ -207,7 +209,9 @@ class PolicyBot(Bot):
         return [(action, round(float(values[played]) - less, 3)) for less, _, action in found]
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that plays this; None for a network that is not in a file."""
+        """The name of the checkpoint that the bot uses for a configuration; None for a network that does not come from
+        a file.
+        """
         return (self._agent or shipped_agent(config)).name
 
     def __repr__(self) -> str:

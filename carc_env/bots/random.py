@@ -1,4 +1,4 @@
-"""The bot `random`: any legal answer, each as likely as the others."""
+"""The bot `random`: plays a legal action, all with equal probability."""
 
 import secrets
 
@@ -12,10 +12,10 @@ from carc_env.rules.batch import choose_random
 
 
 class RandomBot(Bot):
-    """Answers at random, seeded.
+    """Plays random legal actions, with a seed.
 
     Args:
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
     """
 
     name, threaded = "random", True
@@ -24,18 +24,18 @@ class RandomBot(Bot):
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed, an integer from 0 to 2**64 - 1."""
+        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """A random legal answer in each game, int64[n]; NONE where the game is over."""
+        """A random legal action in each game, int64[n]; NONE where the game is over."""
         return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return self._choose(games, which, np.repeat(self._seed, len(which), 0))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """A random legal answer in each of the games numbered `which`, each with its own seed."""
+        """A random legal action in each of the games numbered `which`, each with its own seed."""
         return self._choose(games, which, seed_words(seeds))
 
     def _choose(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:

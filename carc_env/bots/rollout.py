@@ -1,7 +1,7 @@
-"""The bot `rollout`: tries the promising answers by playing on from each of them.
+"""The bot `rollout`: tries the promising actions, and plays on from each of them.
 
-Each answer is followed by a few tiles that all players place by the prices of `observing/pricing.py`, on stacks drawn
-anew; see `searching/halving.py`.
+After each action all players place a few tiles by the prices of `observing/pricing.py`, on reshuffled stacks; see
+`searching/halving.py`.
 """
 
 from typing import Any
@@ -21,20 +21,20 @@ MS = 50.0  # the budget of `rollout` alone
 
 
 class RolloutBot(SearchingBot):
-    """Plays the answer that rollouts find best.
+    """Plays the action that does best in rollouts.
 
     Args:
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
-        playouts: how many rollouts a decision may take; or
-        ms: how many milliseconds, MS unless one of the two is given.
-        threads: how many threads roll out at a time. With a budget in playouts the answer is the same for any number.
-        policy: who plays on: "greedy", "keen", or "learned", which adds a learned value to the prices of keen.
-        values: what values the table in the end: "learned", the prices of the policy with a learned value added, or
-            "prices", without it; then nothing that was learned is asked, by the policy neither.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
+        playouts: the number of rollouts for an action, or
+        ms: the number of milliseconds. Without either, the bot uses MS.
+        threads: the number of threads. With a budget in playouts the action does not depend on it.
+        policy: the bot that plays on: "greedy", "keen", or "learned", which adds a learned value to the prices of keen.
+        values: how the final table is valued: "learned" by the prices of the policy with a learned value added, or
+            "prices" without it. With "prices", the policy uses no learned value either.
         settings: fields of `searching.halving.Settings`: depth, most, near, doubt, aim.
 
-    The errors that it tells are those of the difference to the answer that the policy would give, which itself has none.
-    Raises BotError for both budgets.
+    The standard errors are those of the difference from the policy's own action, which has no error itself. Raises
+    BotError if both budgets are given.
     """
 
     kind = "rollout"
@@ -64,6 +64,6 @@ class RolloutBot(SearchingBot):
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
 
     def search(self, game: Game) -> Found:
-        """What the search says of the answers to the question asked. Raises ValueError when the game is over."""
+        """The results of a search at the current question. Raises ValueError when the game is over."""
         self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
         return super().search(game)

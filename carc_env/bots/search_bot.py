@@ -1,7 +1,7 @@
-"""What bots that search with a budget have in common: the budget, the seed, and how they tell what they have found.
+"""The base class of bots that search with a budget: it handles the budget, the seed and the results.
 
-A budget in playouts makes the answer depend on the seed and the position alone. One in milliseconds does not: how many
-playouts it holds is up to the machine.
+With a budget in playouts, the action depends only on the seed and the position. With a budget in milliseconds it also
+depends on how many playouts the machine can do in that time.
 """
 
 import math
@@ -22,22 +22,22 @@ BUDGETS = {"playouts": Option(int, 1), "ms": Option(float, 1, 1e7)}
 
 
 class Search(Protocol):
-    """What looks for the best answer to the question of one game."""
+    """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float) -> Found:
-        """Search the question of games[0] with so many playouts, or milliseconds."""
+        """Search the position of games[0] with so many playouts or milliseconds."""
 
 
 class SearchingBot(Bot):
-    """Plays the answer that a search finds best.
+    """Plays the action that a search finds best.
 
     Args:
-        search: what searches.
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None.
-        playouts: how many playouts a decision may take; or
-        ms: how many milliseconds.
+        search: the search.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
+        playouts: the number of playouts for an action, or
+        ms: the number of milliseconds.
 
-    Raises BotError for both budgets.
+    Raises BotError if both budgets are given.
     """
 
     kind: ClassVar[str]  # its name in a spec
@@ -45,35 +45,35 @@ class SearchingBot(Bot):
 
     def __init__(self, search: Search, seed: int | None, playouts: int, ms: float):
         if playouts and ms:
-            raise BotError(f"{self.kind}: playouts and ms are two budgets; give one of them")
+            raise BotError(f"{self.kind}: give either playouts or ms, not both")
         self.playouts, self.ms, self._search = playouts, ms, search
         self.name = f"{self.kind}:playouts={playouts}" if playouts else f"{self.kind}:ms={ms:g}"
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     @classmethod
     def named(cls, spec: str, seed: int | None) -> Any:
-        """The bot of a spec such as `rollout:ms=50`. Raises BotError for options that it does not know."""
+        """The bot of a spec such as `rollout:ms=50`. Raises BotError for unknown options."""
         bot = cls(seed=seed, **read_options(spec, cls.options))
         bot.name = spec if ":" in spec else bot.name
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Go on with another seed, an integer from 0 to 2**64 - 1."""
+        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
         self._seed: np.ndarray = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
-        """The answer that the search finds best. Raises ValueError when the game is over."""
+        """The action that the search finds best. Raises ValueError when the game is over."""
         return int(self.search(game).answers[0])
 
     def search(self, game: Game) -> Found:
-        """What the search says of the answers to the question asked. Raises ValueError when the game is over."""
+        """The results of a search at the current question. Raises ValueError when the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return self._search.search(Games.of(game).records, self._seed, self.playouts, self.ms)
 
     def judge(self, game: Game) -> list[Worth]:
-        """The answers that were looked at, with the margin in points to expect, best first. An error of 0 or infinity is
-        none that is known.
+        """The actions that were tried, with the expected final margin in points, best first. An error of 0 or infinity
+        counts as unknown.
         """
         found = self.search(game)
         rows = zip(found.answers.tolist(), found.values.tolist(), found.errors.tolist())

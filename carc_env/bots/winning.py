@@ -1,7 +1,7 @@
-"""The chance to win that an expected margin means in a game of two players.
+"""The probability of winning that follows from an expected margin in a game of two players.
 
-It is a logistic curve of the margin, see `observing/value_network.py`. Its scale is learned with the value network of a
-preset; a game without one takes the scale of `base`.
+It is a logistic function of the margin; see `observing/value_network.py`. Its scale is learned with the value network
+of a preset. A game without such a network uses the scale of `base`.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -11,9 +11,9 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """The chance to win, from 0 to 1, of a player who expects this margin in points; a draw counts half a win.
+    """The probability, from 0 to 1, that a player wins who expects this margin in points. A draw counts as half a win.
 
-    None for more than two players: the curve is not known there.
+    None for more than two players, because the function is not known there.
     """
     if game.players != 2:
         return None

@@ -1,1 +1,1 @@
-"""The command `carc`, and what only it needs."""
+"""The command `carc` and its subcommands."""

@@ -1,4 +1,6 @@
-"""`carc bench`: how fast everything is on this machine. Every figure is the median of three runs on one thread."""
+"""`carc bench`: measures the speed of everything on this machine. Every figure is the median of three runs on one
+thread.
+"""
 
 import importlib.util
 import json
@@ -67,7 +69,7 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """What is measured: names of figures, and the function that makes one run of them."""
+    """The measurements: the names of their figures, and a function for one run of them."""
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
         found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
@@ -105,7 +107,7 @@ def unit(name: str) -> str:
 
 
 def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
-    """Names and medians of the figures whose names begin with one of the prefixes, or of all figures."""
+    """Yield the names and medians of the figures whose names begin with one of the prefixes, or of all figures."""
     for group, run in groups().items():
         wanted = [name.startswith(tuple(prefixes)) if prefixes else True for name in group]
         if any(wanted):
@@ -114,7 +116,9 @@ def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
 
 
 def engine(preset: str) -> tuple[float, float]:
-    """Whole games of uniformly random answers in compiled code, set-up included: games and decisions per second."""
+    """Games and decisions per second for whole games of uniformly random actions in compiled code, including the
+    setup.
+    """
     games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
     batch.play_random(games[:1].records, tile_table(), chances)  # compiles
@@ -126,7 +130,7 @@ def engine(preset: str) -> tuple[float, float]:
 
 
 def single(environment: str, **arguments: Any) -> tuple[float]:
-    """Steps per second of one Gymnasium environment, observation and mask included, all answers random."""
+    """Steps per second of one Gymnasium environment with random actions, including observation and mask."""
     import gymnasium
 
     env = gymnasium.make(environment, opponent="random", seat="random", **arguments)
@@ -143,10 +147,10 @@ def single(environment: str, **arguments: Any) -> tuple[float]:
 
 
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
-    """Decisions per second of a vector environment: planes, globals and masks, every player's answers random.
+    """Decisions per second of a vector environment with random actions of all players: planes, globals and masks.
 
-    A step in which a game begins anew is no decision of that game. With `copy`, Gymnasium's habit, each step gives
-    arrays that may be kept. If `masked` the answers are drawn from the masks, whose every entry is read.
+    A step that restarts a game does not count as a decision in that game. With `copy`, Gymnasium's default, each step
+    returns arrays that may be kept. If `masked` is True, the actions are drawn from the masks, so every entry is read.
     """
     import gymnasium
 
@@ -170,7 +174,7 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
 
 
 def aec(preset: str) -> tuple[float]:
-    """Steps per second of the PettingZoo environment: `last()` with the observation, and a random legal answer."""
+    """Steps per second of the PettingZoo environment: `last()` with the observation, and a random legal action."""
     env, rng = envs.aec_env(preset), np.random.default_rng(0)
     env.reset(seed=0)
     for steps in range(-WARM_UP, STEPS):
@@ -186,19 +190,19 @@ def aec(preset: str) -> tuple[float]:
 
 
 def baseline() -> dict[str, float]:
-    """The figures that were committed with the sources; they are of another machine than yours."""
+    """The figures that come with the package. They were measured on another machine than yours."""
     figures: dict[str, float] = json.loads(BASELINE.read_text(encoding="utf-8"))
     return figures
 
 
 def has_fallen(name: str, value: float, before: float) -> bool:
-    """Whether a figure is worse than before by more than FALL."""
+    """True if a figure is worse than before by more than FALL."""
     ratio = before / value if unit(name) in LESS_IS_BETTER else value / before
     return ratio < 1 - FALL
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Decisions per second of a batch of games, each with the features of every legal answer; all answers random."""
+    """Decisions per second of a batch of games with random actions, with the features of every legal action."""
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
         answer_all(games[first:], bot)
@@ -231,8 +235,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Milliseconds of a frame (`rgb_array`) after each of the last answers of a game, and of drawing such a frame anew
-    as a whole.
+    """Milliseconds for a frame (`rgb_array`) after each of the last actions of a game, and for drawing such a frame
+    from nothing.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
@@ -251,14 +255,14 @@ def pictures(preset: str) -> tuple[float, float]:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """The seconds that something takes."""
+    """The seconds that a function takes."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
 def answer_all(games: Games, bot: RandomBot) -> None:
-    """One answer in each game; those that are over begin anew."""
+    """Play one action in each game. Games that are over are restarted."""
     games.step(bot.choose_batch(games))
     over = np.flatnonzero(games.is_over)
     if len(over):
@@ -275,7 +279,7 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Seconds from a new process' first line to its first answer: with nothing compiled yet, and with all in the
+    """Seconds from the start of a new process to its first action: with nothing compiled, and with everything in the
     cache.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:

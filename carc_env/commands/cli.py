@@ -1,6 +1,6 @@
-"""The command `carc`: matches, replays, checks and measurements.
+"""The command `carc`: matches, replays, checks, measurements and more.
 
-Exit status: 0 good, 1 failed, 2 wrong usage, 130 interrupted. What goes wrong is said in one line on standard error.
+Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Errors are reported in one line on standard error.
 """
 
 import argparse
@@ -19,12 +19,12 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that complains in one line, and may have its words read by another one."""
+    """An argument parser that reports errors in one line. It can leave the parsing to another parser."""
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # gives that other one, when there are words to read
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Read the words of a command line, for which the other parser takes all."""
+        """Parse a command line. The other parser, if there is one, gets all of it."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the command line and leave."""
+        """Report what is wrong with the command line, and exit."""
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
@@ -57,13 +57,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def complain(what: object, status: int) -> int:
-    """One line on standard error; returns the exit status."""
+    """Print one line on standard error. Returns the exit status."""
     print("carc:", " ".join(str(what).split()), file=sys.stderr)
     return status
 
 
 def is_usage(error: ValueError) -> bool:
-    """Whether the words of the command line are to blame: an unknown bot or preset, an impossible seed."""
+    """True if the command line caused the error, for example with an unknown bot, an unknown preset or an invalid
+    seed.
+    """
     from carc_env import BotError, ConfigError, CountError, SeedError
     from carc_env.common.errors import ArgumentError, PictureError, PlayerError
 
@@ -75,7 +77,7 @@ def parser() -> Parser:
     carc = Parser(
         prog="carc",
         description="Carcassonne with its expansions as a reinforcement-learning environment.",
-        epilog="`carc COMMAND --help` tells more.",
+        epilog="For the options of a command, run `carc COMMAND --help`.",
     )
     carc.add_argument("--version", action="version", version=f"carc_env {__version__}")
     commands = carc.add_subparsers(metavar="COMMAND", required=True)
@@ -107,144 +109,150 @@ def parser() -> Parser:
 
 
 def add_match(command: Callable[..., Parser]) -> None:
-    """The words of `carc match`."""
+    """Add `carc match`."""
     match = command(
-        "match", run_match, "let two bots play pairs of games, each beginning once on every deck", "the figures"
+        "match", run_match, "play a match between two bots; both play first once on every deck", "the figures"
     )
     match.add_argument(
         "a",
         metavar="A",
-        help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own",
+        help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or your own MODULE:CLASS",
     )
     match.add_argument("b", metavar="B", help="another one")
     add_preset(match)
     add_players(match)
     match.add_argument(
-        "--pairs", type=positive, metavar="N", help="how many decks (100); with --until how many at most (1000)"
+        "--pairs", type=positive, metavar="N", help="the number of decks (100); with --until, the maximum (1000)"
     )
     match.add_argument(
         "--until",
         type=error_rate,
         metavar="E",
-        help="end as soon as a sequential test finds, with this probability of error, which bot is better (as 0.05)",
+        help="end as soon as a sequential test with this probability of error, such as 0.05, finds the better bot",
     )
-    match.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
-    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one a line")
+    match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
+    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one on each line")
     add_crew(match)
 
 
 def add_preset(command: Parser) -> None:
-    """The word about what is played."""
+    """Add the option for the preset."""
     command.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+        "--preset", default="goldmines", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)"
     )
 
 
 def add_players(match: Parser) -> None:
-    """The word about how many sit at the table."""
+    """Add the option for the number of players."""
     match.add_argument(
         "--players",
         type=positive,
         metavar="N",
-        help="2 to 6 players; from 3 on the two bots sit in turn around the table (as the preset says: 2)",
+        help="2 to 6 players; with 3 or more, the two bots take alternate seats (the number in the preset: 2)",
     )
 
 
 def add_crew(match: Parser) -> None:
-    """The words about who plays."""
-    match.add_argument("--workers", type=positive, default=1, metavar="N", help="processes that play (1)")
+    """Add the options for the workers."""
+    match.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (1)")
     match.add_argument(
         "--backend",
         choices=("loky", "dask", "ray"),
-        help="let joblib hand the games to processes of this machine (loky), or to machines of a cluster",
+        help="let joblib distribute the games to processes of this machine (loky) or to a cluster",
     )
     match.add_argument(
-        "--address", metavar="A", help="of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head"
+        "--address",
+        metavar="A",
+        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head",
     )
 
 
 def add_ladder(command: Callable[..., Parser]) -> None:
-    """The words of `carc ladder`."""
+    """Add `carc ladder`."""
     ladder = command(
         "ladder",
         run_ladder,
-        "let bots meet each other and rate them on one scale; goes on where it was stopped; docs/ladder.md tells of it",
+        "let bots play each other and rate them on one scale; a second run continues the first; see docs/ladder.md",
         "the ladder",
         "carc ladder random greedy ppo --preset base --pairs 50",
     )
     ladder.add_argument(
-        "specs", metavar="SPEC", nargs="+", help="a bot, as in `carc match`; with --neighbours the weakest first"
+        "specs",
+        metavar="SPEC",
+        nargs="+",
+        help="a bot, as in `carc match`; with --neighbours, name the weakest bot first",
     )
     add_preset(ladder)
     add_players(ladder)
-    ladder.add_argument("--pairs", type=positive, default=100, metavar="N", help="decks of each two bots (100)")
+    ladder.add_argument(
+        "--pairs", type=positive, default=100, metavar="N", help="the number of decks for any two bots (100)"
+    )
     ladder.add_argument(
         "--until",
         type=error_rate,
         metavar="E",
-        help="two bots meet no more once a sequential test with this probability of error says which is better",
+        help="end the games of two bots as soon as a sequential test with this probability of error finds the better "
+        "one",
     )
     ladder.add_argument(
-        "--neighbours", type=positive, metavar="K", help="each bot meets only K bots on each side of it (all meet all)"
+        "--neighbours",
+        type=positive,
+        metavar="K",
+        help="let each bot play only the K bots on each side of it in the list (all others)",
     )
-    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the decks follow from it (0)")
+    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (runs/ladder/ and the preset's name)")
     add_crew(ladder)
 
 
 def add_play(command: Callable[..., Parser]) -> None:
-    """The words of `carc play`."""
+    """Add `carc play`."""
     play = command(
         "play",
         run_play,
-        "play against bots in the terminal, by the numbers of a menu or in notation",
+        "play against bots in the terminal, with the numbers of a menu or in notation",
         "",
         "carc play --preset base --against greedy random --seat 1",
     )
     tell_levels(play)
-    play.add_argument(
-        "--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)"
-    )
+    play.add_argument("--preset", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)")
     play.add_argument(
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="the bots, one a seat: level:1 to level:6, or as in `carc match` (greedy on every other seat)",
+        help="the bots, one for each other seat: level:1 to level:6, or as in `carc match` (greedy on all other seats)",
     )
-    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 begins (0)")
+    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 plays first (0)")
     play.add_argument(
         "--hints",
         "--bot",
         metavar="SPEC",
         help="the bot that gives hints: greedy, level:5, rollout:ms=200, ... (greedy; at a real table level:5)",
     )
-    play.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
-    play.add_argument("--load", metavar="FILE", help="go on with the last game of a file of game records")
-    play.add_argument(
-        "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
-    )
+    play.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (random)")
+    play.add_argument("--load", metavar="FILE", help="continue the last game of a file of game records")
+    play.add_argument("--plain", action="store_true", help="write plain lines, as without a terminal")
     add_real_table(play)
 
 
 def add_real_table(play: Parser) -> None:
-    """The words of `carc play` about a game that people play with cardboard."""
+    """Add the options of `carc play` for a game that people play with cardboard."""
     from carc_env.systems import SET_OUTS
 
     real = play.add_argument_group("at a real table (docs/terminal.md)")
     real.add_argument(
-        "--real-table", action="store_true", help="follow a game that people play with cardboard; bots play along"
+        "--real-table",
+        action="store_true",
+        help="follow a game that people play with cardboard, in which bots can play",
     )
     real.add_argument(
         "--seats",
         metavar="WHO",
         nargs="+",
-        help="person, person:NAME or a bot, one a seat (persons, and level:5 on the last seat)",
+        help="one for each seat: person, person:NAME or a bot (persons, and level:5 on the last seat)",
     )
     real.add_argument(
-        "--advise", type=count, metavar="N", help="tell the person on seat N what the bot of --hints thinks"
+        "--advise", type=count, metavar="N", help="show the person on seat N what the bot of --hints thinks"
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -252,94 +260,96 @@ def add_real_table(play: Parser) -> None:
 
 
 def tell_levels(command: Parser) -> None:
-    """Say below the help which levels there are."""
+    """Add the list of levels below the help."""
     from carc_env.bots import level
 
     command.epilog = f"{command.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
 
 
 def add_watch(command: Callable[..., Parser]) -> None:
-    """The words of `carc watch`."""
+    """Add `carc watch`."""
     watch = command(
         "watch",
         run_watch,
-        "watch two bots at play in the terminal; + - faster and slower, space pauses, . one answer, q quits",
+        "watch a game between two bots in the terminal; keys: + faster, - slower, space pauses, . plays one move, q "
+        "quits",
         "",
         "carc watch greedy ppo --preset goldmines --delay 0.5",
     )
-    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it begins")
+    watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it plays first")
     watch.add_argument("b", metavar="B", help="another one")
     watch.add_argument(
-        "--preset",
-        default="goldmines",
-        metavar="P",
-        help="what is played: a preset, or a TOML file with a configuration (goldmines)",
+        "--preset", default="goldmines", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)"
     )
-    watch.add_argument("--seed", type=int, metavar="S", help="the deck's seed (a new one)")
+    watch.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (random)")
     watch.add_argument(
-        "--delay", type=seconds, metavar="SECONDS", help="from one answer to the next (1; 0 where there is no terminal)"
+        "--delay", type=seconds, metavar="SECONDS", help="the pause between two moves (1; 0 without a terminal)"
     )
-    watch.add_argument(
-        "--plain", action="store_true", help="write plain lines, as is done where input or output is no terminal"
-    )
+    watch.add_argument("--plain", action="store_true", help="write plain lines, as without a terminal")
 
 
 def add_replay(command: Callable[..., Parser]) -> None:
-    """The words of `carc replay`."""
+    """Add `carc replay`."""
     replay = command(
         "replay",
         run_replay,
-        "play the game records of a file again, check them, show the last board",
-        "what each game gave",
+        "replay and check the game records of a file, and show the last board",
+        "the result of each game",
     )
-    replay.add_argument("file", metavar="FILE", help="game records, one JSON object a line")
+    replay.add_argument("file", metavar="FILE", help="game records, one JSON object on each line")
     replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
-    replay.add_argument("--game", type=positive, metavar="K", help="which game that is, from 1 (the first)")
+    replay.add_argument("--game", type=positive, metavar="K", help="the number of that game, from 1 (the first game)")
     replay.add_argument(
-        "--picture", metavar="OUT", help="draw that position, or the end without --move, into OUT.svg or OUT.png"
+        "--picture",
+        metavar="OUT",
+        help="save a drawing of that position, or of the end without --move, as OUT.svg or OUT.png",
     )
     replay.add_argument(
         "--analyze",
         "--analyse",
         action="store_true",
-        help="say of each answer of that game what it was worth, and which was best",
+        help="give the value of each move of that game, and the best move",
     )
     replay.add_argument(
         "--bot",
         "--with",
         metavar="SPEC",
         dest="judge",
-        help="the bot that says so: greedy, ppo, level:5, rollout:ms=200, ... (greedy)",
+        help="the bot that judges the moves: greedy, ppo, level:5, rollout:ms=200, ... (greedy)",
     )
     replay.add_argument(
-        "--plot", metavar="OUT", help="with --analyze: draw points and points lost into OUT.svg or OUT.png"
+        "--plot", metavar="OUT", help="with --analyze: save a plot of points and points lost as OUT.svg or OUT.png"
     )
-    replay.add_argument("--movie", metavar="OUT", help="draw that game, answer by answer, into OUT.gif or OUT.svg")
+    replay.add_argument("--movie", metavar="OUT", help="save that game, move by move, as OUT.gif or OUT.svg")
     replay.add_argument(
-        "--delay", metavar="SECONDS", type=seconds_shown, help="with --movie: how long each picture is shown (0.6)"
+        "--delay",
+        metavar="SECONDS",
+        type=seconds_shown,
+        help="with --movie: the time for which each picture is shown (0.6)",
     )
 
 
 def add_check(command: Callable[..., Parser]) -> None:
-    """The words of `carc check`."""
+    """Add `carc check`."""
     check = command(
         "check",
         run_check,
-        "check game records, boxes, sheets, prices and configurations; the content says what a file is",
-        "what was found",
+        "check files of game records, boxes, sheets, prices and configurations; the kind of a file follows from its "
+        "content",
+        "the findings",
     )
-    check.add_argument("files", metavar="FILE", nargs="+", help="JSON lines or TOML")
+    check.add_argument("files", metavar="FILE", nargs="+", help="a file of JSON lines or TOML")
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="draw one file into OUT.svg or OUT.png: a sheet, a configuration "
+        help="save a drawing of one file as OUT.svg or OUT.png: a sheet, a configuration "
         "(the table at the start) or game records (the last position)",
     )
 
 
 def add_bench(command: Callable[..., Parser]) -> None:
-    """The words of `carc bench`."""
-    bench = command("bench", run_bench, "measure how fast everything is on this machine", "the figures")
+    """Add `carc bench`."""
+    bench = command("bench", run_bench, "measure the speed of everything on this machine", "the figures")
     bench.add_argument(
         "prefixes",
         metavar="PREFIX",
@@ -349,38 +359,38 @@ def add_bench(command: Callable[..., Parser]) -> None:
     bench.add_argument(
         "--compare",
         action="store_true",
-        help="mark what is over 15 %% worse than the figures that come with the package",
+        help="mark figures that are over 15 %% worse than those that come with the package",
     )
 
 
 def add_bot(command: Callable[..., Parser]) -> None:
-    """The words of `carc bot`."""
+    """Add `carc bot`."""
     bot = command(
         "bot",
         run_bot,
-        "answer as a bot in the bot protocol, lines on standard input and output; docs/protocol.md tells of them",
+        "run a bot in the bot protocol, with lines on standard input and output; see docs/protocol.md",
         "",
         "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
     )
     bot.add_argument(
         "spec",
         metavar="SPEC",
-        help="the bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS of one's own",
+        help="the bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or your own MODULE:CLASS",
     )
 
 
 def add_training(command: Callable[..., Parser]) -> None:
-    """The commands of `training`, which reads their words itself."""
+    """Add the commands of `training`, whose own parsers read their options."""
     for name, about in (
         ("train", "train an agent and measure it; needs the extra train"),
         ("evaluate", "measure a bot against another one, as training does at its end"),
-        ("benchmark", "let an algorithm learn a task from several seeds and measure it; docs/benchmark.md tells of it"),
+        ("benchmark", "let an algorithm learn a task from several seeds and measure it; see docs/benchmark.md"),
     ):
         command(name, None, about, "").reader = partial(training_parser, name)
 
 
 def training_parser(name: str) -> Parser:
-    """What reads the words of a command of `training`."""
+    """The parser of a command of `training`."""
     from carc_env.commands import find_training
 
     found: Parser = find_training.module(name).parser(f"carc {name}")
@@ -388,22 +398,24 @@ def training_parser(name: str) -> Parser:
 
 
 def add_doctor(command: Callable[..., Parser]) -> None:
-    """The words of `carc doctor`."""
+    """Add `carc doctor`."""
     doctor = command(
-        "doctor", run_doctor, "tell versions, what is compiled, where, and what a call costs", "the findings"
+        "doctor", run_doctor, "show versions, what is compiled and where, and the cost of calls", "the findings"
     )
     doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that nothing waits for it later"
+        "--compile", action="store_true", help="compile everything now, so that no later command has to wait"
     )
-    doctor.add_argument("--clean", action="store_true", help="first remove the compiled code of other sources")
+    doctor.add_argument(
+        "--clean", action="store_true", help="first remove the compiled code of other versions of the sources"
+    )
 
 
 def add_serve(command: Callable[..., Parser]) -> None:
-    """The words of `carc serve`."""
+    """Add `carc serve`."""
     serve = command(
         "serve",
         run_serve,
-        "serve the page, on which people play against bots and each other; docs/http.md tells of its interface",
+        "serve the web page on which people play against bots and each other; docs/http.md describes its interface",
         "",
         "carc serve --port 0 --bot 'cmd:python my_bot.py'",
     )
@@ -412,34 +424,33 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="the address to listen on (127.0.0.1); elsewhere than on this machine each seat has a token",
+        help="the address to listen on (127.0.0.1); with any other, each seat has a token",
     )
     serve.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="another name that the server is asked under, such as that of a proxy before it; "
-        "then seats have tokens too",
+        help="another name under which the server is reached, such as that of a proxy; seats then have tokens, too",
     )
-    serve.add_argument("--port", type=port, default=8000, metavar="N", help="0 takes a free one (8000)")
-    serve.add_argument("--data", metavar="DIR", help="where the games are kept (the user's data folder)")
-    serve.add_argument("--no-browser", action="store_true", help="open no browser")
+    serve.add_argument("--port", type=port, default=8000, metavar="N", help="the port; 0 for any free one (8000)")
+    serve.add_argument("--data", metavar="DIR", help="the folder for the games (the user's data folder)")
+    serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     serve.add_argument(
         "--bot",
         action="append",
         default=[],
         metavar="SPEC",
-        help="another bot that may be asked for, such as MODULE:CLASS or cmd:PROGRAM; as often as wanted",
+        help="another bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; may be repeated",
     )
 
 
 def add_dataset(command: Callable[..., Parser]) -> None:
-    """The words of `carc dataset`."""
+    """Add `carc dataset`."""
     dataset = command(
         "dataset",
         run_dataset,
-        "let bots play and write their games as a data set of Minari; docs/data.md tells of it",
+        "let bots play and write their games as a Minari data set; see docs/data.md",
         "what was written",
         "carc dataset greedy --preset base --games 500 --observation candidates",
     )
@@ -450,8 +461,8 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         help="a bot, as in `carc match`, for all seats, or one for each (greedy)",
     )
     add_preset(dataset)
-    dataset.add_argument("--games", type=positive, default=100, metavar="N", help="how many games (100)")
-    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (100)")
+    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
     dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
     dataset.add_argument(
         "--spaces",
@@ -462,19 +473,21 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset.add_argument(
         "--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)"
     )
-    dataset.add_argument("--name", metavar="NAME", help="of the data set, with a version (such as goldmines-greedy-v0)")
     dataset.add_argument(
-        "--out", metavar="DIR", help="where the data set gets its folder (where Minari looks for data sets)"
+        "--name", metavar="NAME", help="the name of the data set, with a version (such as goldmines-greedy-v0)"
     )
-    dataset.add_argument("--record", metavar="FILE", help="add every game to a file of game records too, one a line")
+    dataset.add_argument("--out", metavar="DIR", help="the folder that contains the data set's folder (Minari's own)")
+    dataset.add_argument(
+        "--record", metavar="FILE", help="also add every game to a file of game records, one on each line"
+    )
 
 
 def add_selfplay(command: Callable[..., Parser]) -> None:
-    """The words of `carc selfplay`."""
+    """Add `carc selfplay`."""
     selfplay = command(
         "selfplay",
         run_selfplay,
-        "let a bot play itself and write what others learn from, as Parquet; docs/data.md tells of it",
+        "let a bot play against itself and write Parquet files to learn from; see docs/data.md",
         "what was written",
         "carc selfplay learned --preset base --games 10000 --workers 2",
     )
@@ -483,71 +496,72 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         metavar="BOT",
         nargs="?",
         default="keen",
-        help="who plays all seats: greedy, keen, learned or learned:CHECKPOINT (keen)",
+        help="the bot on all seats: greedy, keen, learned or learned:CHECKPOINT (keen)",
     )
     add_preset(selfplay)
-    selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="how many games (10000)")
-    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the first deck's seed (0)")
+    selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="the number of games (10000)")
+    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
     add_notes(selfplay)
-    selfplay.add_argument(
-        "--out", metavar="DIR", help="the folder of the shards (runs/selfplay/ and the preset's name)"
-    )
+    selfplay.add_argument("--out", metavar="DIR", help="the folder of the shards (runs/selfplay/PRESET)")
     add_crew(selfplay)
 
 
 def add_notes(selfplay: Parser) -> None:
-    """The words about what is noted of the games."""
+    """Add the options for the content of the shards."""
     selfplay.add_argument(
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="tables with what the games ended with, all answers with what they are worth, or answers that rollouts "
-        "compare, as tables (tables)",
+        help="tables with the final margins, all actions with their values, or the tables after actions that rollouts "
+        "compare (tables)",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="redrawn stacks on which the promising answers are rolled out; 0, for answers alone: prices tell (12)",
+        help="the number of reshuffled stacks for rollouts of the promising actions; 0, only for answers, means "
+        "values by prices (12)",
     )
     selfplay.add_argument(
-        "--errors", type=count, default=80, metavar="N", help="of a thousand answers, drawn among the good ones (80)"
+        "--errors",
+        type=count,
+        default=80,
+        metavar="N",
+        help="of 1,000 actions, the number that are drawn at random from the good ones (80)",
     )
     selfplay.add_argument(
         "--every",
         type=positive,
         default=4,
         metavar="N",
-        help="of tables and comparisons: of so many placements one is noted (4)",
+        help="for tables and comparisons: note one of N placements (4)",
     )
 
 
 def add_puzzles(command: Callable[..., Parser]) -> None:
-    """The words of `carc puzzles`."""
+    """Add `carc puzzles`."""
     puzzles = command(
         "puzzles",
         run_puzzles,
-        "find positions in which one answer is clearly best by long rollouts, and not that of greedy; goes on where it "
-        "was stopped; docs/puzzles.md tells of it",
+        "find positions in which long rollouts show that one move is clearly best, and greedy chooses another; a "
+        "second run continues the first; see docs/puzzles.md",
         "the puzzles",
         "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
     )
     puzzles.add_argument(
-        "files", metavar="FILE", nargs="*", help="game records to look through; without any, games are played"
+        "files", metavar="FILE", nargs="*", help="a file of game records to search; by default, games are played"
     )
     puzzles.add_argument("--shipped", action="store_true", help="show the puzzles that come with the package")
-    puzzles.add_argument(
-        "--preset", metavar="P", help="what is played: a preset, or a TOML file with a configuration (goldmines)"
-    )
+    puzzles.add_argument("--preset", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)")
     puzzles.add_argument("--players", metavar="SPEC", help="the bot that plays the games, as in `carc match` (level:3)")
-    puzzles.add_argument("--games", type=positive, metavar="N", help="how many games are played (100)")
+    puzzles.add_argument("--games", type=positive, metavar="N", help="the number of games to play (100)")
     puzzles.add_argument(
-        "--last", type=positive, metavar="N", help="look only at questions with N tiles in the stack, or fewer (all)"
+        "--last", type=positive, metavar="N", help="search only positions with N tiles in the stack or fewer (all)"
     )
-    puzzles.add_argument("--wanted", type=positive, metavar="N", help="end with so many puzzles")
-    puzzles.add_argument("--seed", type=int, metavar="S", help="the first game's seed, and that of the rollouts (0)")
-    puzzles.add_argument("--out", metavar="FILE", help="where they are written (runs/puzzles/ and the preset's name)")
+    puzzles.add_argument("--wanted", type=positive, metavar="N", help="stop after N puzzles")
+    puzzles.add_argument("--seed", type=int, metavar="S", help="the seed of the first game and of the rollouts (0)")
+    puzzles.add_argument("--out", metavar="FILE", help="the file for the puzzles (runs/puzzles/PRESET.jsonl)")
 
 
 def positive(text: str) -> int:
@@ -586,14 +600,14 @@ def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
 
 
 def seconds_shown(text: str) -> float:
-    """For how many seconds a picture of a movie is shown."""
+    """The seconds for which a picture of a movie is shown."""
     from carc_env.arena.movie import LONGEST, SHORTEST
 
     return seconds(text, SHORTEST, LONGEST)
 
 
 def port(text: str) -> int:
-    """The number of a port."""
+    """A port number."""
     number = count(text)
     if number > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 0 to 65535")
@@ -602,7 +616,7 @@ def port(text: str) -> int:
 
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
-    """`carc match`: when interrupted, it tells what was played so far."""
+    """Run `carc match`. When it is interrupted, it reports the pairs played so far."""
     from carc_env.arena.match import MatchResult
     from carc_env.common.progress import progress
 
@@ -634,7 +648,7 @@ def run_match(arguments: argparse.Namespace) -> int:
 
 
 def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any], None]) -> None:
-    """The match of `carc match`."""
+    """Play the match that the arguments of `carc match` describe."""
     from carc_env.arena.match import play_match
 
     play_match(
@@ -653,7 +667,7 @@ def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any
 
 
 def what_is_played(preset: str, players: int | None) -> Any:
-    """The configuration of a TOML file or a preset, for so many players if it is said."""
+    """The configuration of a TOML file or a preset, with another number of players if it is given."""
     from carc_env import GameConfig
     from carc_env.setup.config import as_config
 
@@ -662,12 +676,12 @@ def what_is_played(preset: str, players: int | None) -> Any:
 
 
 def match_table(result: Any) -> str:
-    """The figures of a match for people."""
+    """The figures of a match as a table."""
     rows = [
         ("points", f"{result.points_a:.1f} : {result.points_b:.1f}"),
         ("margin", f"{result.margin:+.1f}"),
-        ("illegal answers", str(result.illegal)),
-        ("time per answer", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
+        ("illegal actions", str(result.illegal)),
+        ("time per move", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
     ]
     if result.until is not None:
         rows.append(("sequential test", test_text(result)))
@@ -675,14 +689,14 @@ def match_table(result: Any) -> str:
 
 
 def test_text(result: Any) -> str:
-    """What the sequential test of a match found."""
+    """The result of the sequential test of a match."""
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = "" if result.margin_always is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_always)
     return f"{found} after {result.pairs} pairs;{margin} probability of error {result.until:g}"
 
 
 def run_ladder(arguments: argparse.Namespace) -> int:
-    """`carc ladder`: when interrupted, it has written down what was played."""
+    """Run `carc ladder`. All finished games are written down, so it can be interrupted at any time."""
     from carc_env.arena import ladder_tables
     from carc_env.arena.ladder import play_ladder
     from carc_env.common.progress import progress
@@ -712,7 +726,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
                 arguments.address,
             )
         except KeyboardInterrupt:
-            return complain("interrupted after {} of {} pairs; the same command goes on".format(*so_far), INTERRUPTED)
+            return complain("interrupted after {} of {} pairs; the same command continues".format(*so_far), INTERRUPTED)
     ladder_tables.write(found, folder)
     print(json.dumps(found.to_dict()) if arguments.json else ladder_tables.text_table(found))
     print(f"carc: {folder} has ladder.json, ladder.md and ladder.svg", file=sys.stderr)
@@ -720,7 +734,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:
-    """`carc dataset`: when interrupted, it leaves a whole data set of the games so far."""
+    """Run `carc dataset`. When it is interrupted, a complete data set of the games so far remains."""
     from carc_env.arena.dataset import Written, write
     from carc_env.common.progress import progress
 
@@ -762,7 +776,7 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
-    """`carc selfplay`: when interrupted, it leaves whole shards, and goes on from them."""
+    """Run `carc selfplay`. When it is interrupted, complete shards remain, and the next run continues from them."""
     from carc_env.arena.noted_answers import Answers
     from carc_env.arena.noted_comparisons import Comparisons
     from carc_env.arena.noted_tables import Tables
@@ -796,7 +810,7 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
             )  # fmt: skip
         except KeyboardInterrupt:
             return complain(
-                f"interrupted after {done} of {arguments.games} games; the same command goes on", INTERRUPTED
+                f"interrupted after {done} of {arguments.games} games; the same command continues", INTERRUPTED
             )
     told = {"folder": str(folder), "games": arguments.games, "shards": len(paths)}
     print(json.dumps(told) if arguments.json else f"{folder}: {arguments.games:,} games in {len(paths)} shards")
@@ -804,7 +818,7 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
 
 def run_puzzles(arguments: argparse.Namespace) -> int:
-    """`carc puzzles`: when interrupted, it has written down what the games so far gave."""
+    """Run `carc puzzles`. The puzzles of all finished games are written down, so it can be interrupted at any time."""
     from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
     from carc_env.arena.puzzles import shipped
     from carc_env.common.progress import progress
@@ -826,7 +840,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return complain(
                 f"interrupted; {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games; the same "
-                "command goes on",
+                f"command continues",
                 INTERRUPTED,
             )
     print(f"carc: {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games", file=sys.stderr)
@@ -834,20 +848,20 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def wrong_search(arguments: argparse.Namespace) -> str:
-    """What is wrong with the options of `carc puzzles` taken together; nothing if all is well."""
+    """Check the options of `carc puzzles` together. Returns an error message, or an empty text."""
     about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
     about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
     about_search["--last"] = arguments.last
     if arguments.shipped and arguments.files:
-        return "--shipped looks through no games: leave the files out"
+        return "--shipped searches no games; leave out the files"
     for name, value in (about_games | about_search).items():
         if value is not None and (arguments.shipped or arguments.files and name in about_games):
-            return f"{name} goes without {'--shipped' if arguments.shipped else 'files of games'}"
+            return f"{name} cannot be used with {'--shipped' if arguments.shipped else 'files of games'}"
     return ""
 
 
 def games_to_search(arguments: argparse.Namespace) -> list[Any]:
-    """The games that `carc puzzles` looks through."""
+    """The games that `carc puzzles` searches."""
     from carc_env.arena.puzzle_search import played_games, recorded_games
     from carc_env.bots import make
     from carc_env.setup.config import as_config
@@ -860,7 +874,7 @@ def games_to_search(arguments: argparse.Namespace) -> list[Any]:
 
 
 def print_puzzles(puzzles: Sequence[Any], as_json: bool) -> int:
-    """Puzzles as JSON, or in lines for people."""
+    """Print puzzles as JSON or as lines of text."""
     from carc_env.arena.puzzles import lines_of
 
     if as_json:
@@ -871,7 +885,7 @@ def print_puzzles(puzzles: Sequence[Any], as_json: bool) -> int:
 
 
 def run_play(arguments: argparse.Namespace) -> int:
-    """`carc play`: a game, or one that was begun before."""
+    """Run `carc play`: a new game or a saved one."""
     from carc_env.terminal.begin import play
 
     if wrong := wrong_table(arguments):
@@ -890,24 +904,24 @@ def run_play(arguments: argparse.Namespace) -> int:
 
 
 def wrong_table(arguments: argparse.Namespace) -> str:
-    """What is wrong with the options of `carc play` taken together; nothing if all is well."""
+    """Check the options of `carc play` together. Returns an error message, or an empty text."""
     screen = {"--against": arguments.against, "--seat": arguments.seat, "--seed": arguments.seed}
     lying = {f"--{key.replace('_', '-')}": words for key, words in lying_in(arguments).items()}
     real = {"--seats": arguments.seats, "--advise": arguments.advise, **lying}
     for name, value in (screen if arguments.real_table else real).items():
         if value is not None:
-            return f"{name} goes {'without' if arguments.real_table else 'with'} --real-table"
+            return f"{name} {'cannot be used with' if arguments.real_table else 'needs'} --real-table"
     if arguments.load is None:
         return ""
     for name in lying:
-        return f"--load says how the table lies: leave {name} out"
+        return f"--load already gives the layout of the table; leave out {name}"
     if (arguments.preset, arguments.seed) != (None, None):
-        return "--load says what is played: leave out --preset and --seed"
+        return "--load already gives the game; leave out --preset and --seed"
     return ""
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """What a command line says of how a real table lies, by the keys of SET_OUTS."""
+    """The options that describe how a real table is laid out, by the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -915,7 +929,7 @@ def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def run_real_table(arguments: argparse.Namespace) -> int:
-    """`carc play --real-table`."""
+    """Run `carc play --real-table`."""
     from carc_env.terminal.real_begin import Wish, play
 
     return play(
@@ -932,14 +946,14 @@ def run_real_table(arguments: argparse.Namespace) -> int:
 
 
 def run_watch(arguments: argparse.Namespace) -> int:
-    """`carc watch`: one game."""
+    """Run `carc watch`."""
     from carc_env.terminal.begin import watch
 
     return watch(arguments.a, arguments.b, arguments.preset, arguments.seed, arguments.delay, arguments.plain)
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """`carc replay`: all games of a file, or one of them at one of its moves."""
+    """Run `carc replay` for all games of a file, or for one of them."""
     if wrong := wrong_mixture(arguments):
         return complain(wrong, WRONG_USAGE)
     if arguments.analyze:
@@ -967,29 +981,29 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 
 def wrong_mixture(arguments: argparse.Namespace) -> str:
-    """What is wrong with the options of `carc replay` taken together; nothing if all is well."""
+    """Check the options of `carc replay` together. Returns an error message, or an empty text."""
     is_movie = arguments.movie is not None
     if arguments.analyze and is_movie:
-        return "--analyze and --movie are two commands: give one"
+        return "give either --analyze or --movie, not both"
     for name, value, needed, is_given in (
         ("--plot", arguments.plot, "--analyze", arguments.analyze),
         ("--delay", arguments.delay, "--movie", is_movie),
         ("--bot", arguments.judge, "--analyze", arguments.analyze),
     ):
         if value is not None and not is_given:
-            return f"{name} goes with {needed}"
+            return f"{name} needs {needed}"
     if arguments.picture is not None and (arguments.analyze or is_movie):
-        return f"--picture goes without {'--analyze' if arguments.analyze else '--movie'}"
+        return f"--picture cannot be used with {'--analyze' if arguments.analyze else '--movie'}"
     return ""
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """How many moves were made in a game and what they gave."""
+    """The number of moves of a game and its scores."""
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
 
 
 def run_position(arguments: argparse.Namespace) -> int:
-    """`carc replay` of one game, which alone is played and checked: how it stood after a move."""
+    """Run `carc replay` for one game, and show it after a move. Other games of the file are not checked."""
     from carc_env.arena.check_files import position_after
     from carc_env.render import ansi, picture_kind
 
@@ -1021,8 +1035,8 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """The game that --game names, its number, and how many games the file has. Raises CountError for a number beyond
-    those there are.
+    """The game that --game selects, its number, and the number of games in the file. Raises CountError if there is no
+    such game.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1038,7 +1052,7 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
 
 
 def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """The game that is asked for, or its first moves if --move is given, and its number."""
+    """The selected game, or its first moves if --move is given, and its number."""
     from carc_env.arena.check_files import position_after
 
     game, number, _ = game_asked_for(arguments)
@@ -1046,7 +1060,7 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 
 
 def run_analysis(arguments: argparse.Namespace) -> int:
-    """`carc replay --analyze`: when interrupted, it tells what was judged so far."""
+    """Run `carc replay --analyze`. When it is interrupted, it reports the moves judged so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
     from carc_env.bots import make
     from carc_env.common.progress import progress
@@ -1060,11 +1074,11 @@ def run_analysis(arguments: argparse.Namespace) -> int:
         try:
             for answer in judged(game, bot):
                 answers.append(answer)
-                show(f"answers judged by {bot.name}", len(answers), of)
+                show(f"moves judged by {bot.name}", len(answers), of)
         except KeyboardInterrupt:
             status = INTERRUPTED
     if status == INTERRUPTED:
-        complain(f"interrupted after {len(answers)} of {of} answers", status)
+        complain(f"interrupted after {len(answers)} of {of} moves", status)
     summary = totals(answers, game.players)
     if arguments.plot is not None:
         save_plot(answers, game, bot, arguments.plot)
@@ -1087,7 +1101,7 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
-    """The answers as a table, in colours on a terminal; below it what each player lost."""
+    """Print the judged moves as a table, with colours on a terminal, and then the losses of each player."""
     from carc_env.arena.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
     if sys.stdout.isatty():
@@ -1109,7 +1123,7 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
 
 
 def run_movie(arguments: argparse.Namespace) -> int:
-    """`carc replay --movie`: nothing is written when it is interrupted."""
+    """Run `carc replay --movie`. When it is interrupted, nothing is written."""
     from carc_env.arena.analysis import how_many
     from carc_env.arena.movie import DELAY, movie_kind, save_movie
     from carc_env.common.progress import progress
@@ -1128,28 +1142,26 @@ def run_movie(arguments: argparse.Namespace) -> int:
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """The move that led to a position after so many: whose it was, its text, and what the engine answered itself after
-    it.
-    """
+    """The move that led to a position: its player, its text, and the moves that the engine played after it."""
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 
 
 def move_line(number: int, of: int, player: int | None, text: str | None, followed: Sequence[str]) -> str:
-    """A move for people: `move 40 of 132: player 1 played 'take 0,1'`."""
+    """A move as a sentence: `move 40 of 132: player 1 played 'take 0,1'`."""
     line = f"move {number} of {of}: player {player} played {text!r}" if number else f"before the first of {of} moves"
-    return line + (f"; by itself followed {', '.join(map(repr, followed))}" if followed else "")
+    return line + (f"; the engine then played {', '.join(map(repr, followed))}" if followed else "")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """`carc check`: every file is looked at, also after one that does not hold."""
+    """Run `carc check`. It checks every file, even after an error in one."""
     from carc_env.arena.check_files import check_file, save_picture
     from carc_env.common.errors import FileError
     from carc_env.render import picture_kind
 
     if arguments.picture is not None:
         if len(arguments.files) > 1:
-            return complain("--picture draws one file; more are given", WRONG_USAGE)
+            return complain("--picture draws one file, but several are given", WRONG_USAGE)
         picture_kind(arguments.picture)
     status, found = GOOD, []
     for path in arguments.files:
@@ -1170,12 +1182,12 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """`carc bench`: a line as soon as it is measured, or one JSON object at the end."""
+    """Run `carc bench`. It prints a line after each measurement, or one JSON object at the end."""
     from carc_env.commands.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]
     if unknown:
-        return complain(f"no figure begins with {unknown[0]!r}; there are {', '.join(names())}", WRONG_USAGE)
+        return complain(f"no figure begins with {unknown[0]!r}; the names are {', '.join(names())}", WRONG_USAGE)
     measured, before = {}, baseline() if arguments.compare else {}
     for name, value in measure(arguments.prefixes):
         measured[name] = value
@@ -1193,7 +1205,7 @@ def run_bench(arguments: argparse.Namespace) -> int:
 
 
 def run_bot(arguments: argparse.Namespace) -> int:
-    """`carc bot`: until `quit` or the end of the input."""
+    """Run `carc bot` until `quit` or the end of the input."""
     from carc_env.arena.protocol import serve
 
     serve(arguments.spec, sys.stdin.buffer, sys.stdout.buffer)
@@ -1201,7 +1213,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    """`carc serve`: until Ctrl-C."""
+    """Run `carc serve` until Ctrl-C."""
     from pathlib import Path
 
     try:
@@ -1219,7 +1231,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """`carc doctor`: it tells, and compiles when asked to."""
+    """Run `carc doctor`. It compiles only if it is asked to."""
     from carc_env.commands.doctor import clean, findings, report
 
     if arguments.clean:

@@ -1,11 +1,12 @@
-"""Pages and pictures generated from the code.
+"""Pages and pictures that are generated from the code.
 
-`python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment, `python -m
-carc_env.commands.docs pictures` (or `make pictures`) those of the README: positions of games that greedy plays against
-itself, and docs/gallery.md, which shows every tile.
+`python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment. With the argument `pictures`
+(or by `make pictures`) it draws the pictures of the README, which show games of greedy against itself, and writes
+docs/gallery.md, which shows every tile.
 """
 
 import sys
+import textwrap
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -27,16 +28,17 @@ from carc_env.systems import SYSTEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
+WIDTH = 100  # characters of a line of prose
 RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes with tiles whose edges were not found
 ABOUT = {  # by preset: what it is, and the pages of its rules
     "base": ("the base game, 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),
     "france": (
-        "Carcassonne Maps France with its Map-Chips: 114 tiles on a printed sheet (a reconstruction), 30 chips of wine",
+        "Maps France with its Map-Chips, 114 tiles on a printed sheet (a reconstruction) and 30 wine chips",
         ("base", "maps", "map_chips"),
     ),
     "carcassonne": (
-        "the board, the ingots and the wine chips together: France with The Goldmines, 122 tiles",
+        "Maps France and The Goldmines together, with ingots and wine chips, 122 tiles",
         ("base", "maps", "map_chips", "goldmines"),
     ),
     "expansions": (
@@ -49,13 +51,13 @@ ABOUT = {  # by preset: what it is, and the pages of its rules
     ),
 }
 TOLD_ONCE = {  # globals that there is one of for each tile, as a row tells of all of them
-    "hand": "1: the tile is in hand; by tile, {first} to {last}",
-    "left": "such tiles not drawn yet; by tile, {first} to {last}",
+    "hand": "1: the tile is in hand; one number for each tile, {first} to {last}",
+    "left": "the number of such tiles that are not drawn yet, for each tile, {first} to {last}",
 }
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """A row for each entry; the counts of tiles, one after the other, share a row."""
+    """A table row for each entry. The counts of tiles share one row."""
     rows, tiles = (
         [],
         {what: [number for number, name in enumerate(entries) if name.startswith(f"{what}_")] for what in TOLD_ONCE},
@@ -81,7 +83,7 @@ def _row(where: int | str, name: str, entry: Entry) -> str:
 
 
 def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """A row for each block of actions, with what it means in games with some boxes."""
+    """A table row for each block of actions, with its meaning in games with some boxes."""
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
@@ -120,7 +122,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "How the game stands for the observer: what a value function over candidates gets besides them (`table=True`).",
+        "The position of the observer in few numbers. A value function over candidates gets them in addition",
+        "(`table=True`).",
         "",
         head,
         rule,
@@ -130,7 +133,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """The page of the common numbering, and of candidates."""
+    """The page of the common numbering and of the candidates."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(
@@ -139,7 +142,7 @@ def layout() -> str:
         candidates_hash=encode.layout_hash("candidates"),
         size=USUAL_SIZE,
         half=USUAL_SIZE // 2,
-        spots=" ".join(SPOTS),
+        spots=textwrap.fill(" ".join(SPOTS), WIDTH),
         sizes="\n".join(map(_size, sizes)),
         tables="\n".join(_tables(layout_of(USUAL_SIZE, "common"), [system.box for system in SYSTEMS])),
         n_candidates=MAX_CANDIDATES,
@@ -149,19 +152,19 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """The row of a size of the table."""
+    """The row of a table size."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"
 
 
 def environment(name: str, preset_name: str) -> str:
-    """The page of one environment, in Gymnasium's order."""
+    """The page of one environment, in the order of Gymnasium's pages."""
     what, pages = ABOUT[preset_name]
     config = preset(preset_name)
     own, common = layout_of(config, "game"), layout_of(config, "common")
     on_torus = page_texts.ON_TORUS.format(size=own.size, half=own.size // 2)
-    return page_texts.ENVIRONMENT.format(
+    page = page_texts.ENVIRONMENT.format(
         name=name,
         preset=preset_name,
         what=what,
@@ -176,6 +179,15 @@ def environment(name: str, preset_name: str) -> str:
         where=page_texts.ON_SHEET if config.sheet else on_torus,
         spots=", ".join(SPOTS[spot] for spot in own.labels["place_figure"][1]),
         tables="\n".join(_tables(own, config.boxes)),
+    )
+    return _wrapped(page)
+
+
+def _wrapped(page: str) -> str:
+    """The page with its paragraphs in lines of at most WIDTH characters. Titles, lists and tables stay as they are."""
+    return "\n\n".join(
+        textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) if part[0].isalnum() else part
+        for part in page.split("\n\n")
     )
 
 
@@ -196,7 +208,7 @@ def gallery() -> dict[Path, str]:
         if not tiles:
             continue
         files[DOCS / "gallery" / f"{name}.svg"] = tiles_svg(tiles, box.title)
-        note = ["The edges of these tiles are a reconstruction: what the published tiles look like was not found.", ""]
+        note = ["The edges of these tiles are a reconstruction: the published tiles were not found.", ""]
         lines += [
             f"## {box.title}",
             "",
@@ -226,7 +238,7 @@ def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
 
 
 def main(arguments: list[str]) -> None:
-    """Write the pages, or with the word `pictures` the pictures."""
+    """Write the pages, or the pictures if the argument is `pictures`."""
     if arguments == ["pictures"]:
         files = {path: text.encode() for path, text in gallery().items()} | {
             DOCS / name: picture(*of) for name, of in PICTURES.items()

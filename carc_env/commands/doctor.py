@@ -1,4 +1,4 @@
-"""`carc doctor`: what is installed, what is compiled, and whether it works here."""
+"""`carc doctor`: reports what is installed, what is compiled, and if everything works."""
 
 import importlib.metadata
 import os
@@ -35,7 +35,7 @@ SECONDS = 0.25  # for which calls are measured, or until a game is over
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
-    """All that `carc doctor` tells, as JSON knows it. What is not compiled yet is compiled only when asked for."""
+    """All results of `carc doctor` as a dict for JSON. If `compiling` is False, nothing is compiled."""
     before, made = jit.cached(), jit.compiled()
     seconds, costs = measure(compiling)
     now = jit.compiled()
@@ -78,7 +78,9 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """The seconds of a first game and what calls cost; None and nothing if they had to compile and are not to."""
+    """The seconds for a first game, and the costs of calls; None and an empty dict if something would have to be
+    compiled first and must not be.
+    """
     try:
         if compiling:
             return compile_all(), call_costs()
@@ -89,7 +91,7 @@ def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
 
 
 def report(found: dict[str, Any]) -> str:
-    """The findings for people."""
+    """The results as text."""
     rows = [
         ("carc_env", found["carc_env"]),
         ("Python", f"{found['python']} on {found['platform']}, {found['cpus']} processors"),
@@ -113,19 +115,24 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """How much compiled code of other sources there is."""
+    """A row for the compiled code of other versions of the sources."""
     if not found["other_caches"]:
         return []
     space = megabytes(found["other_caches_bytes"])
-    return [("other caches", f"{found['other_caches']}, {space}, of other sources; `carc doctor --clean` removes them")]
+    return [
+        (
+            "other caches",
+            f"{found['other_caches']}, {space}, from other versions of the sources; `carc doctor --clean` removes them",
+        )
+    ]
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """How long a first game and each call took, if all was compiled."""
+    """The rows for the first game and each call, if everything was compiled."""
     if not found["all_compiled"]:
         return []
     first = (
-        f"{found['first_game_s']:.2f} s, compiling or loading included; "
+        f"{found['first_game_s']:.2f} s, including compiling or loading; "
         f"{found['loaded']} functions ({found['loaded_signatures']} signatures) loaded"
     )
     costs = (f"{name} {cost:,.{0 if cost >= 100 else 1}f} µs" for name, cost in found["call_us"].items())
@@ -133,7 +140,7 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def code_in_words(found: dict[str, Any]) -> str:
-    """What was compiled before and what now."""
+    """What was compiled before, and what was compiled now."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
     before, now = (
@@ -143,34 +150,34 @@ def code_in_words(found: dict[str, Any]) -> str:
     if not found["all_compiled"]:
         what = f"{before}; the rest is not compiled yet" if found["compiled_before"] else "not compiled yet"
         return (
-            f"{what}: `carc doctor --compile` does it"
+            f"{what}: `carc doctor --compile` compiles it"
             if found["kept_nowhere"] is None
-            else "not kept: every process compiles"
+            else "not kept: every process compiles again"
         )
-    return f"{now} compiled now, {before} were" if found["compiled_now"] else f"{before}, all found in the cache"
+    return f"{now} compiled now, {before} before" if found["compiled_now"] else f"{before}, all found in the cache"
 
 
 def cache_in_words(found: dict[str, Any]) -> str:
-    """Where compiled code is kept, and how much."""
+    """The folder and the size of the cache."""
     place = f"{found['cache']}, {megabytes(found['cache_bytes'])}" if found["cache"] else "none"
     return f"{place}: {found['kept_nowhere']}" if found["kept_nowhere"] else place
 
 
 def megabytes(count: int) -> str:
-    """A number of bytes in words."""
+    """A number of bytes as text."""
     return f"{count / 1e6:,.1f} MB"
 
 
 def words(packages: dict[str, str | None]) -> str:
-    """The packages of an extra in words."""
+    """The packages of an extra as text."""
     missing = [name for name, version in packages.items() if version is None]
     return f"missing: {', '.join(missing)}" if missing else "installed"
 
 
 def extras() -> dict[str, dict[str, str | None]]:
-    """For each extra of the package the version of what it asks for, None where that is not installed.
+    """The packages of each extra with their versions; None for a package that is not installed.
 
-    Empty when the package runs from a checkout without being installed.
+    The result is empty if the package runs from a checkout without being installed.
     """
     try:
         wanted = importlib.metadata.requires("carc_env") or []
@@ -185,7 +192,7 @@ def extras() -> dict[str, dict[str, str | None]]:
 
 
 def installed(name: str) -> str | None:
-    """The version of an installed package, None if it is not there."""
+    """The version of an installed package; None if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -193,7 +200,7 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """The bytes of all files in some folders, which another process may change meanwhile."""
+    """The size in bytes of all files in some folders. Another process may change the folders meanwhile."""
     count = 0
     for path in (path for folder in folders for path in folder.rglob("*.nb*")):
         with suppress(OSError):
@@ -202,7 +209,9 @@ def size(folders: Iterable[Path]) -> int:
 
 
 def clean() -> str:
-    """Remove the caches of other sources. Whoever still uses one compiles anew. Returns what was done."""
+    """Remove the caches of other versions of the sources. A process that still uses one compiles again. Returns a
+    report.
+    """
     others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
     for folder in others:
@@ -211,7 +220,7 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show on standard error how far it is: as a bar on a terminal, else in about ten lines.
+    """Compile everything, and show the progress on standard error: as a bar on a terminal, or else in about ten lines.
 
     Returns the seconds that it took.
     """
@@ -233,20 +242,20 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Shows it as a line for each tenth, and one when it waits."""
+    """Show the progress as a line after each tenth, and one line when it waits."""
     told = set()
 
     def show(what: str, done: int, total: int) -> None:
         step = what if what == WORDS["waiting"] else done * 10 // total
         if step not in told:
             told.add(step)
-            print(f"carc: {what}, {done} of {total} functions are done", file=sys.stderr, flush=True)
+            print(f"carc: {what}, {done} of {total} functions done", file=sys.stderr, flush=True)
 
     return show
 
 
 def play_all() -> float:
-    """Play a few answers through every part that is compiled but the search, for each kind of record that a preset has.
+    """Play a few actions through all compiled parts except the search, for each kind of record that a preset has.
     Returns the seconds.
     """
     began = time.perf_counter()
@@ -256,7 +265,7 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few answers of a preset through every part that is compiled but the search."""
+    """Play a few actions of a preset through all compiled parts except the search."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 
@@ -276,7 +285,7 @@ def play_some(preset: str) -> None:
 
 
 def call_costs() -> dict[str, float]:
-    """Microseconds that a call takes here, in random games of `goldmines`; medians."""
+    """The median cost of calls on this machine, in microseconds, in random games of `goldmines`."""
     from carc_env.bots import make
 
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))

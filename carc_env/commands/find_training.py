@@ -1,8 +1,7 @@
-"""Where `training` lies, whose commands are commands of `carc` too.
+"""Finds the package `training`, whose commands are also commands of `carc`.
 
-In a checkout it lies beside carc_env and is called `training`. It is installed as `carc_env.training`, since a package
-that is just called `training` is no one's in particular; its modules import each other by relative names and so do not
-care.
+In a checkout it lies beside carc_env and is called `training`. It is installed as `carc_env.training`, because
+`training` alone is too common a name. Its modules import each other by relative names, so both names work.
 """
 
 import importlib
@@ -16,12 +15,12 @@ MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}
 
 
 def module(command: str) -> ModuleType:
-    """The module of a command of `carc`. Raises ImportError where it was not installed."""
+    """The module of a command of `carc`. Raises ImportError if `training` is not installed."""
     return importlib.import_module(f"{package()}.{MODULES[command]}")
 
 
 def package() -> str:
-    """The name of `training` here; in a checkout it can be imported from then on, wherever one stands."""
+    """The name of the package `training` here. In a checkout, this makes it importable from any folder."""
     if (PACKAGE / "training").is_dir():
         return "carc_env.training"
     if str(PACKAGE.parent) not in sys.path:

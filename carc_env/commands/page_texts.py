@@ -1,4 +1,4 @@
-"""The text of the pages that `commands.docs` generates, with names in braces for what comes from the code."""
+"""The texts of the pages that `commands.docs` generates. Names in braces are filled in from the code."""
 
 LAYOUT = """# Actions and observations
 
@@ -56,7 +56,8 @@ The ids of actions that name a cell count row by row:
 `rotation * size * size + row * size + column`. With `spaces="game"` they are
 `(rotation * rows + row) * columns + column`.
 
-Spots are numbered in this order: {spots}.
+Spots are numbered in this order:
+{spots}.
 
 | size | presets | actions | hash of the common layout |
 |---|---|---|---|
@@ -104,48 +105,54 @@ Generated from the code by `make docs`; do not edit.
 
 ## Description
 
-Carcassonne: {what}. Two players by default, more with `config`. Rules and readings: {rules}.
+Carcassonne: {what}. There are two players by default; `config` can set another number. These pages
+describe the rules and our readings of them: {rules}.
 
 ## Action space
 
-One action for every answer to every question that this game can ask; [the tables](#tables) are below. In every position only some
-are legal: use the mask. `env.unwrapped.layout.common(action)` is the id that `Game` and bots use for it.
+The actions are all answers to all questions that this game can ask; see [the tables](#tables). In
+any position only some of them are legal, and the action mask marks these.
+`env.unwrapped.layout.common(action)` is the id that `Game` and bots use for an action.
 
 ## Observation space
 
-`planes` show the table cell by cell, `globals` the players, the tile in hand and the tiles left, `action_mask` the legal
-answers; `observation="candidates"` gives a row of features for each legal answer instead of planes. Everything a player
-may know is there and nothing else: neither the order of the deck nor a hidden chip ever changes an observation.
+`planes` show the table cell by cell. `globals` show the players, the tile in hand and the tiles
+left. `action_mask` marks the legal actions. `observation="candidates"` gives a row of features for
+each legal action instead of planes. An observation contains everything that a player may know, and
+nothing else: neither the order of the deck nor a hidden chip ever changes it.
 
 ## Rewards
 
-Points by default: `reward="margin"`. See the [arguments](index.md).
+By default the reward is the change of the margin in points (`reward="margin"`). See the
+[arguments](index.md).
 
 ## Starting state
 
-The start tiles lie, the deck is shuffled from the seed, and the agent's seat is drawn from it.
+The start tiles lie on the table. The seed decides the order of the deck and the agent's seat.
 
 ## Episode end
 
-Terminated when the last tile was played and everything is scored, or by an illegal action with `illegal_action="lose"`.
-Never truncated.
+An episode terminates when the last tile has been played and everything is scored. With
+`illegal_action="lose"`, an illegal action also terminates it. Episodes are never truncated.
 
 ## Tables
 
-What this environment shows with two players. More players have more globals. {where}
-Spots are named {spots}, in this order.
+These tables are for two players. With more players there are more globals. {where}
+Spots have this order: {spots}.
 
 {tables}
 ## Version history
 
-- v0: first version. With layout version 4 the spaces have only what the game can use; `spaces="common"` shows all.
+- v0: first version. Since layout version 4 the spaces have only what the game can use, and
+  `spaces="common"` shows all.
 """
 
 GALLERY = """# Every tile
 
 Generated from the code by `make pictures`; do not edit.
 
-All tiles as the pictures of games show them, box by box, each with its id. The drawings are our own; nothing of the
-publisher's artwork is used. What the boxes change stands in their [rules](rules).
+This page shows all tiles, box by box, as they appear in pictures of games. Each has its id below.
+The drawings are our own; nothing of the publisher's artwork is used. The pages of the
+[rules](rules) say what each box adds to the game.
 
 """

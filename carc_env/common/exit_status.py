@@ -1,8 +1,8 @@
-"""Exit statuses of all commands: of `carc` and of those in `training`."""
+"""The exit statuses of all commands, of `carc` and of those in `training`."""
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
 
 
 def ended_by(signal: int) -> int:
-    """The status of a command that a signal ended, as shells tell it."""
+    """The exit status of a command that a signal ended, as shells define it."""
     return 128 + signal

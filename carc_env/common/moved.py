@@ -1,6 +1,4 @@
-"""Modules that had another place before version 0.2: their old names still work, with a DeprecationWarning, until
-version 0.3.
-"""
+"""Modules that were moved in version 0.2. Their old names still work, with a DeprecationWarning, until version 0.3."""
 
 import importlib
 import sys
@@ -44,12 +42,12 @@ PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # names tha
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds a module by its old name; it is the very module that the new name gives."""
+    """Finds a module by its old name. The result is the same module object that the new name gives."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """A specification of each old name."""
+        """The specification of a module by its old name."""
         package, _, name = fullname.partition(".")
         return spec_from_loader(fullname, self) if package == "carc_env" and name in MOVED | PUBLIC else None
 
@@ -59,7 +57,7 @@ class MovedModules(MetaPathFinder, Loader):
         new = f"carc_env.{(MOVED | PUBLIC)[name]}"
         if name in MOVED:
             warnings.warn(
-                f"{spec.name} is {new} since version 0.2; the old name goes with version 0.3",
+                f"{spec.name} is called {new} since version 0.2; the old name will be removed in version 0.3",
                 DeprecationWarning,
                 stacklevel=2,
             )
@@ -68,11 +66,11 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """It was executed under its new name, whose specification it keeps."""
+        """Do nothing but restore the specification: the module was executed under its new name."""
         module.__spec__ = self._spec
 
 
 def find_moved_modules() -> None:
-    """Let Python find modules by their old names, where nothing else does."""
+    """Let Python find modules by their old names if there is no other module of that name."""
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

@@ -1,5 +1,7 @@
-"""Progress of long commands on standard error: a bar on a terminal where rich is installed, now and then a line
-elsewhere. And Ctrl-C in them.
+"""Progress of long commands, and Ctrl-C during them.
+
+Progress is written to standard error: as a bar on a terminal if rich is installed, otherwise as a line every few
+seconds.
 """
 
 import signal
@@ -16,9 +18,9 @@ Show = Callable[[str, int, int], None]  # what is going on, how much of it is do
 
 @contextmanager
 def progress(lines: Show | None = None) -> Iterator[Show]:
-    """Shows how far something is, as often as it is told; at the end nothing of a bar is left.
+    """Give a function that shows the progress of a command. When the block ends, the bar is removed.
 
-    Nothing is shown before it is told something. `lines` is what shows it where there can be no bar.
+    Nothing is shown before the first call. `lines` is used where no bar can be shown.
     """
     try:
         from rich.console import Console
@@ -50,7 +52,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """A line for every few seconds; what takes less is not spoken of."""
+    """Print a line every few seconds. A command that takes less time prints nothing."""
     last = time.monotonic()
 
     def show(what: str, done: int, total: int) -> None:
@@ -64,13 +66,13 @@ def _lines() -> Show:
 
 @contextmanager
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
-    """Ctrl-C is only noted; what is given raises KeyboardInterrupt if there was one.
+    """Delay Ctrl-C: the function that is given raises KeyboardInterrupt if Ctrl-C was pressed.
 
-    So no file is left half written, and no Ctrl-C is lost that comes while Python throws exceptions away: in a
-    finalizer, or when a library calls back.
+    So no file is left half written. Nor does Ctrl-C get lost while Python ignores exceptions, as in a finalizer or when
+    a library calls back.
 
-    A second Ctrl-C comes at once. Only the main thread hears it; elsewhere, and where somebody else listens, nothing is
-    changed.
+    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if somebody else
+    already handles the signal, nothing is changed.
     """
     if (
         threading.current_thread() is not threading.main_thread()

@@ -1,6 +1,4 @@
-"""Environments: the ids are registered with Gymnasium, and with PettingZoo where it is installed, when carc_env is
-imported.
-"""
+"""The environments. Importing carc_env registers their ids with Gymnasium, and with PettingZoo if it is installed."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +44,7 @@ def aec_env(
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human".
-        arguments: `reward`, `observation`, `illegal_action`, `players`; see `carc_env.envs.aec.CarcassonneAEC`.
+        arguments: further arguments, such as `reward` and `observation`; see `carc_env.envs.aec.CarcassonneAEC`.
 
     >>> env = aec_env("base")
     >>> env.reset(seed=7)

@@ -1,4 +1,4 @@
-"""CarcassonneAEC: the PettingZoo environment of one game, in which every player is an agent."""
+"""The class `CarcassonneAEC`: the PettingZoo environment of one game, in which every player is an agent."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -33,23 +33,23 @@ STATE = (
 
 
 class CarcassonneAEC(AECEnv[str, Any, Any]):
-    """One game of Carcassonne; a step answers the question put to `agent_selection`.
+    """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
-    Players need not take turns: the same one may be asked several times in a row, and out of turn. `observe` gives the
-    arrays of `carc_env.observing.encode`; the `action_mask` of a player who is not asked is all 0. The info of every
-    agent has `scores` (int64[players]) and `illegal_action` (whether the agent's last action was illegal), always both
-    and never the mask, for TorchRL refuses infos whose keys change.
+    Agents need not alternate: the same one may act several times in a row, and out of turn. `observe` gives the arrays
+    of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act is all 0. The info of every
+    agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the agent's last action was
+    illegal). It never contains the mask, because TorchRL refuses infos whose keys change.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
-        reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
+        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
+        reward: "margin" (change of the own score minus the best opponent's, in points, including final scoring),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        illegal_action: what an illegal action does: "lose" (all agents terminate, the one who gave it has lost),
-            "raise" (IllegalAction) or "random" (a random legal one is played).
-        players: how many play, if not as many as `config` says.
-        spaces, price: as of `CarcassonneEnv`; `layout` says what the numbers mean, and translates actions.
+        illegal_action: the effect of an illegal action: "lose" (all agents terminate and the agent loses), "raise"
+            (IllegalAction) or "random" (a random legal action is played instead).
+        players: the number of players, if it differs from that in `config`.
+        spaces, price: as in `CarcassonneEnv`. `layout` describes the arrays and translates actions.
     """
 
     metadata = {
@@ -89,23 +89,23 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
         return self._sight.layout
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
     def observation_space(self, agent: str) -> Space[Any]:
-        """The space of the arrays that an agent sees."""
+        """The observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """The space of an agent's actions."""
+        """The action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a new game. `options={"deck": [...]}` dictates the tiles; others are ignored, as PettingZoo's tests
-        ask.
+        """Begin a new game. `options={"deck": [...]}` sets the order of the tiles. Other options are ignored, because
+        PettingZoo's tests demand it.
         """
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
@@ -123,11 +123,11 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees now."""
+        """The current observation of an agent."""
         return self.game.observe(self._numbers[agent], self._sight)
 
     def step(self, action: int | None) -> None:
-        """Answer the question put to `agent_selection`; None for an agent that has terminated."""
+        """Play an action of `agent_selection`. The action is None for an agent that has terminated."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -157,9 +157,9 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
 
     def restore(self, state: Saved) -> None:
-        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
 
-        Raises ArgumentError for a state of an environment of another kind: with another configuration or reward.
+        Raises ArgumentError if the state comes from an environment with another configuration or reward.
         """
         parts = parts_of(state, self._kind)
         self.game = parts["game"] and parts["game"].clone()
@@ -170,11 +170,11 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """What environments must have in common to take each other's states."""
+        """The settings that two environments must share to exchange states."""
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:
-        """Play an action, or what stands for it if it is illegal. Returns whether it is."""
+        """Play an action, or its replacement if it is illegal. Returns True if it is illegal."""
         try:
             self.game.play(action)
         except IllegalAction:
@@ -186,7 +186,9 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return False
 
     def _go_on(self, illegal: str | None = None) -> None:
-        """Turn to the player asked; at the end all agents terminate. `illegal`: the agent whose action was."""
+        """Select the agent that has to act; at the end of the game all agents terminate. `illegal` is the agent whose
+        action was illegal.
+        """
         scores, player = self.game.scores, self.game.player
         self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}
         if player is None or illegal is not None and self._illegal == "lose":
@@ -198,5 +200,5 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
 
 def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper[str, Any, Any]:
-    """A CarcassonneAEC in PettingZoo's wrapper against calls in a wrong order."""
+    """A CarcassonneAEC in PettingZoo's wrapper, which checks the order of calls."""
     return OrderEnforcingWrapper(CarcassonneAEC(*args, **kwargs))

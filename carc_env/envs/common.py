@@ -1,4 +1,4 @@
-"""What the environments share: their arguments, specs, spaces, pictures, and threads."""
+"""Code that the environments share: arguments, specs, spaces, pictures and threads."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # reward of an 
 
 
 def check(reward: str, observation: str, illegal_action: str) -> None:
-    """Raise ArgumentError unless these arguments are among those allowed."""
+    """Raise ArgumentError unless these arguments have allowed values."""
     one_of("reward", reward, REWARDS)
     one_of("observation", observation, OBSERVATIONS)
     one_of("illegal_action", illegal_action, ILLEGAL)
@@ -40,7 +40,7 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
 def sight(
     config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool = False, price: bool = False
 ) -> encode.Sight:
-    """What an agent sees and how it answers. Raises ArgumentError."""
+    """What an agent observes, and how its actions are numbered. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
     one_of("spaces", spaces, SPACES)
     by_row = actions == "candidates"
@@ -53,13 +53,13 @@ def sight(
 
 
 def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:
-    """Raise ArgumentError unless an argument is among those allowed."""
+    """Raise ArgumentError unless an argument has one of the allowed values."""
     if not (value is None or isinstance(value, str)) or value not in allowed:
         raise ArgumentError(f"{name} = {brief(value)}: should be one of {', '.join(map(repr, allowed))}")
 
 
 def as_seat(seat: object, players: int) -> int | str:
-    """The seat of the agent, a number or "random". Raises PlayerError."""
+    """The seat of the agent: a number or "random". Raises PlayerError."""
     number = whole_number(seat)
     if isinstance(seat, str) and seat == "random":
         return seat
@@ -69,26 +69,26 @@ def as_seat(seat: object, players: int) -> int | str:
 
 
 def read_options(options: object, *known: str) -> dict[str, Any]:
-    """The options of a reset. Raises ArgumentError for one that is not known."""
+    """Check the options of a reset. Raises ArgumentError for an unknown one."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
         raise ArgumentError(f"options = {brief(options)}: should be a dict")
     for name in options:
         if name not in known:
-            raise ArgumentError(f"unknown option {brief(name)}; known: {', '.join(map(repr, known))}")
+            raise ArgumentError(f"unknown option {brief(name)}; known options are {', '.join(map(repr, known))}")
     return dict(options)
 
 
 class HasSpec:
-    """An environment whose `spec` can be written as JSON, however its configuration was given."""
+    """An environment whose `spec` can be written as JSON, in whatever form its configuration was given."""
 
     config: GameConfig
     _spec: EnvSpec | None = None
 
     @property
     def spec(self) -> EnvSpec | None:
-        """How `gymnasium.make` made the environment."""
+        """The arguments with which `gymnasium.make` made the environment."""
         return self._spec
 
     @spec.setter
@@ -107,13 +107,13 @@ class HasSpec:
 
 
 class ObservationSpace(spaces.Dict):
-    """The space of the arrays that one player sees; `layout` says what they mean."""
+    """The space of the arrays that one player observes. `layout` describes them."""
 
     layout: Layout
 
 
 def observation_space(sight: encode.Sight) -> ObservationSpace:
-    """The space of the arrays that one player sees."""
+    """The space of the arrays that one player observes."""
     space = ObservationSpace(
         {
             name: spaces.Box(
@@ -127,27 +127,27 @@ def observation_space(sight: encode.Sight) -> ObservationSpace:
 
 
 def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
-    """What chance decides at a reset: the seeds of the game and of a bot, and the agent's seat."""
+    """The random choices of a reset: the seed of the game, the seed of the bots, and the agent's seat."""
     game_seed, bot_seed = rng.integers(2**63, size=2).tolist()
     return game_seed, bot_seed, int(rng.integers(players))
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """What the reward is the change of, float64[players]."""
+    """The values whose change is the reward, float64[players]."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
 
 
 class Screen:
-    """The pictures of one environment: `draw` gives one to the caller, `show` puts one in the window of "human"."""
+    """The pictures of one environment. `draw` returns one to the caller; `show` draws in the window of "human"."""
 
     def __init__(self, mode: str | None):
         self._mode = mode
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has no window yet."""
+        """Copy without the window: a copy has none yet."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
@@ -163,7 +163,7 @@ class Screen:
         return picture
 
     def show(self, game: Game) -> None:
-        """Draw to the window, in the mode "human"."""
+        """Draw in the window, in mode "human"."""
         if self._mode == "human":
             from carc_env.envs.pygame_window import Window
 
@@ -178,8 +178,8 @@ class Screen:
 
 
 class Copies:
-    """Copies of arrays, to be given away. One that nobody has kept is written to again: to get new memory takes longer
-    than to copy.
+    """Copies of arrays for the caller. A copy that nobody has kept is reused, because allocating memory takes longer
+    than copying.
     """
 
     MOST = 3  # of an array that are looked after
@@ -188,7 +188,7 @@ class Copies:
         self._made: dict[str, list[np.ndarray]] = {}
 
     def of(self, name: str, array: np.ndarray) -> np.ndarray:
-        """A copy of the array of this name, whose shape and dtype stay the same."""
+        """A copy of the array with this name. Its shape and dtype must stay the same."""
         made = self._made.setdefault(name, [])
         for k in range(len(made)):
             if _references(made, k) == NONE_ELSEWHERE:
@@ -200,7 +200,7 @@ class Copies:
 
 
 def _references(arrays: list[np.ndarray], k: int) -> int:
-    """How many references there are to an array of a list, as seen from here."""
+    """The number of references to an array of a list, as counted here."""
     return sys.getrefcount(arrays[k])
 
 
@@ -208,7 +208,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:
-    """Threads that share the games of a batch; the caller's is one of them."""
+    """Threads that share the games of a batch. The caller's thread is one of them."""
 
     FEW = 16  # so few games are not worth a second thread
 
@@ -217,11 +217,11 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A copy has threads of its own."""
+        """Copy without the threads: a copy has its own."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Let each thread do the work for a part of the games numbered `which`; what it returns for each part."""
+        """Let each thread work on a part of the games numbered `which`. Returns the result for each part."""
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]
         parts = list(zip(*(np.array_split(array, self._n) for array in (which, *more))))
@@ -229,5 +229,5 @@ class Threads:
         return [work(*parts[0]), *(other.result() for other in others)]
 
     def close(self) -> None:
-        """Let them go."""
+        """Stop the threads."""
         self._pool.shutdown()

@@ -1,7 +1,7 @@
-"""Observations as a network takes them: numbers from -1 to 1, and a window of the table around the layout.
+"""Observations as input of a network: rescaled numbers from -1 to 1, and a window of the table around the layout.
 
-Both are plain functions of an observation, of one game or of many, made once for the space of what comes in. The
-wrappers of `carc_env.envs.wrappers` put them around environments.
+Both are functions of an observation of one or many games, and are made for one observation space. The wrappers of
+`carc_env.envs.wrappers` apply them to environments.
 """
 
 from collections.abc import Mapping
@@ -27,19 +27,19 @@ WIDEST = 16  # a category with more numbers than that is scaled, not made into s
 
 
 class Rescaled(ObservationSpace):
-    """The space of what `Rescale` makes; `layout` is that of the raw observations."""
+    """The space of rescaled observations. `layout` is that of the raw observations."""
 
 
 def layout_in(space: spaces.Dict) -> Layout:
-    """What the numbers and actions of a space of raw observations mean. Raises ArgumentError for a space that does not
-    say it, or is rescaled.
+    """The layout of a space of raw observations: what its numbers and actions mean. Raises ArgumentError for a space
+    that has none or is rescaled.
     """
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         raise ArgumentError(
-            "an observation space with a `layout` is needed, which those of the environments of carc_env and of "
+            "the observation space should have a `layout`, as the environments of carc_env and their "
             f"windows have; this one, a {type(space).__name__}, "
-            + ("is rescaled: rescale last" if isinstance(space, Rescaled) else "has none")
+            + ("is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none")
         )
     shapes = {
         "planes": (len(layout.planes), layout.rows, layout.columns),
@@ -50,37 +50,38 @@ def layout_in(space: spaces.Dict) -> Layout:
         if name in space.spaces and space[name].shape != shape:
             raise ArgumentError(
                 f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: "
-                "another version of carc_env made it"
+                "it comes from another version of carc_env"
             )
     return layout
 
 
 def columns_in(space: spaces.Dict) -> dict[str, Entry]:
-    """The columns of the candidates in a space of raw observations; those that are shown by default where it has none."""
+    """The columns of the candidates in a space of raw observations. If the space has none, the columns that are shown
+    by default.
+    """
     n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
     return dict(list(COLUMNS.items())[:n])
 
 
 # --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------
 class Rescale:
-    """Brings an observation to numbers from 0 to 1, and from -1 to 1 where they have a sign, by the layout of its
-    space.
+    """Rescales an observation to numbers from 0 to 1, or from -1 to 1 if they have a sign, by the layout of its space.
 
-    A flag or a share stays as it is. A count, or a signed number, x of at most h becomes log(1 + x) / log(1 + h), with
-    its sign; or x / h with counts="linear". In the planes a category becomes one plane for each of its numbers but 0,
-    which is where they are all 0; one of more than `widest` numbers (the tile kinds, the spots) becomes x / h, for it
-    takes an embedding to read it. Masks and ids are left as they are. `raw` is the way back.
+    Flags and shares stay as they are. A count or signed number x of at most h becomes log(1 + |x|) / log(1 + h) with
+    the sign of x, or x / h if counts="linear". In the planes, a category becomes one plane for each of its numbers
+    except 0; for 0 all these planes are 0. A category of more than `widest` numbers (tile kinds, spots) becomes x / h,
+    because it needs an embedding anyway. Masks and ids stay as they are. `raw` is the inverse.
 
     Args:
-        space: of the raw observations of one game.
+        space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories of more numbers are not made into planes.
+        widest: categories with more numbers do not become planes.
 
     Attributes:
-        space: of what comes out.
-        layout: of what comes in.
-        planes: the names of the planes that come out, such as "city_N" and "control_N=1".
+        space: the space of the rescaled observations.
+        layout: the layout of the raw observations.
+        planes: the names of the rescaled planes, such as "city_N" and "control_N=1".
 
     Raises:
         ArgumentError: for a space without a layout.
@@ -115,7 +116,7 @@ class Rescale:
         self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
-        """What each byte of a plane becomes, [256]."""
+        """The new value for each byte of a plane, [256]."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
             flags: np.ndarray = (numbers == value).astype(self.dtype)
@@ -131,11 +132,11 @@ class Rescale:
         return spaces.Box(np.sign(box.low).astype(self.dtype), np.ones(box.shape, self.dtype), dtype=self.dtype)
 
     def __call__(self, observation: Arrays, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """The rescaled observation of one game, or of n with arrays that have a first axis more.
+        """The rescaled observation of one game, or of n games if the arrays have an additional first axis.
 
         Args:
             observation: raw arrays.
-            out: what an earlier call returned for as many games; its arrays are written to.
+            out: the result of an earlier call for as many games. Its arrays are overwritten.
         """
         found = {} if out is None else out
         for name, array in observation.items():
@@ -172,7 +173,7 @@ class Rescale:
         return out
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
-        """The raw observation that this one was made from, as exactly as its dtype allows: of float32 all whole
+        """The raw observation from which this one was made, as exactly as its dtype allows: float32 restores all whole
         numbers.
         """
         return {
@@ -203,44 +204,45 @@ class Rescale:
 
 
 def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
-    """The parts of an observation space, which are boxes all of them."""
+    """The parts of an observation space. All of them are boxes."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """The numbers of a category that get planes of their own; None: one plane with the number."""
+    """The numbers of a category that get their own planes. None stands for a single plane with the number."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells around the middle of the layout out of the planes; actions name its cells.
+    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the layout. Actions name its
+    cells.
 
-    The ids of actions become fewer in the same order: for `place_tile` and then for `choose_cell` those of its cells,
-    row by row of the window, then all that name no cell. A legal answer outside the window cannot be given. Should none
-    of them lie within, the window is moved to the first of them, so that there always is a legal one; without such
-    answers it holds the tile just placed. On a free table, which is a torus, it reaches over the seam; on a sheet it
-    stays within the border.
+    There are fewer action ids, in the same order: first those of `place_tile` and then those of `choose_cell` for the
+    cells of the window, row by row, and then all ids that name no cell. A legal action outside the window cannot be
+    chosen. If no legal action lies in the window, the window moves to the first one, so there is always a legal action.
+    If no legal action names a cell, the window contains the tile just placed. On a free table, which is a torus, the
+    window can cross the seam; on a sheet it stays within the border.
 
     Args:
-        space: of the raw observations of one game; it must have planes.
-        size: rows and columns of the window, 3 to those of the planes.
+        space: the space of the raw observations of one game. It must have planes.
+        size: the number of rows and columns of the window, from 3 to those of the planes.
 
     Attributes:
-        space: of what comes out; its `layout` says what is seen, and how actions are numbered.
-        n_actions: how many ids there are.
+        space: the space of the window's observations. Its `layout` describes them and the numbering of actions.
+        n_actions: the number of action ids.
 
     Raises:
-        ArgumentError: for a space without planes, without a layout, or of a window.
-        CountError: for a size that does not fit.
+        ArgumentError: for a space without planes or without a layout, and for the space of a window.
+        CountError: for an impossible size.
     """
 
     def __init__(self, space: spaces.Dict, size: int):
         if "planes" not in space.spaces:
-            raise ArgumentError("a window needs planes, so observation should be 'planes' or 'both'")
+            raise ArgumentError("a window needs observation = 'planes' or 'both'")
         self._table = layout_in(space)
         if self._table.window:
-            raise ArgumentError("a window is cut out of the whole table, not out of another window")
+            raise ArgumentError("a window cannot be cut out of another window")
         self.size = as_count(size, "size", 3, min(self._table.rows, self._table.columns))
         layout, given = window_of(self._table, self.size), box_spaces(space)
         planes, mask = given["planes"], given["action_mask"]
@@ -264,7 +266,7 @@ class Window:
         self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
-        """Row and column of the table at the north-west corner of the window, int64[n, 2] for n games."""
+        """The row and column of the table at the north-west corner of each window, int64[n, 2] for n games."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
         find_corners(
@@ -275,8 +277,8 @@ class Window:
     def __call__(
         self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """What is seen through the windows with these corners by n games; `out`, from an earlier call, is written
-        to.
+        """The observations of n games through windows with these corners. They are written to `out`, the result of an
+        earlier call, if it is given.
         """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():
@@ -293,8 +295,8 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """The actions of the environment that actions of the window mean, corners[..., 2] with one for each; NONE for
-        what are none.
+        """Translate actions of windows with these corners[..., 2] to actions of the environment. NONE stands for
+        invalid actions.
         """
         if self._by_row:
             return actions
@@ -307,7 +309,9 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """The actions of the window that actions of the environment mean; NONE for cells outside, and for NONE."""
+        """Translate actions of the environment to actions of the window. NONE stands for cells outside, and stays
+        NONE.
+        """
         if self._by_row:
             return ids
         (n_ids, n_own), (rows, columns) = self._naming, (self._table.rows, self._table.columns)

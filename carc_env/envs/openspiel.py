@@ -1,16 +1,16 @@
-"""The games as a game of OpenSpiel, `python_carcassonne`: importing this module registers it.
+"""The OpenSpiel game `python_carcassonne`. Importing this module registers it.
 
 | parameter | meaning |
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
-| `players` | how many play; 0: as many as the preset says |
-| `tables` | how many tables there are to draw from, where start tiles, chips or castle tiles are drawn before the game |
-| `returns` | `margin`: the points less the best other's; `outcome`: +1, 0 or -1, its sign |
+| `players` | the number of players; 0 for that of the preset |
+| `tables` | the number of tables to draw from, if start tiles, chips or castle tiles are drawn before the game |
+| `returns` | `margin`: the points minus those of the best other player; `outcome`: its sign, +1, 0 or -1 |
 | `spaces` | `game`: planes, globals and actions are those that the configuration can ever use; `common`: those of all games on such a table |
 
-Whatever is drawn is a chance node, with all that can be drawn and how likely it is, so a search cannot see what will
-come: see `carc_env.games.open_game`. An answer of a player is an action of the game's `layout`, as in the environments.
-What chance decides has ids of its own: of the table, of the kind of tile or of the face of a chip.
+Every draw is a chance node that lists all outcomes with their probabilities, so a search cannot see what will come; see
+`carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments. The ids of
+chance outcomes are separate: they number the tables, the kinds of tiles and the faces of chips.
 """
 
 import json
@@ -43,8 +43,8 @@ FACES = 6  # that a chip can have: three colours, two values
 
 
 def game_type(players: int | None = None) -> pyspiel.GameType:
-    """What OpenSpiel is to know of the games with so many players, or of all of them. With two the points of one are
-    those that the other lacks.
+    """OpenSpiel's description of the games with so many players, or of all of them. With two players the game is
+    zero-sum.
     """
     return pyspiel.GameType(
         short_name=NAME,
@@ -65,7 +65,7 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
-    """The bounds of the games of a configuration; those of the points are what a record can hold."""
+    """The bounds of the games of a configuration. The bounds of the points are those of a record."""
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
         num_distinct_actions=layout.n_actions,
@@ -79,11 +79,10 @@ def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> 
 
 
 class CarcassonneGame(pyspiel.Game):
-    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for parameters that cannot be.
+    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for invalid parameters.
 
     Attributes:
-        layout: what planes, globals and actions there are, and the way from actions to the common ids of carc_env and
-    back.
+        layout: the planes, globals and actions. It also translates actions to the common ids of carc_env and back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -102,23 +101,23 @@ class CarcassonneGame(pyspiel.Game):
         return CarcassonneState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The table, every tile and every chip."""
+        """The maximum number of chance nodes: one for the table, one for each tile and one for each chip."""
         return 1 + MAX_TILES + N_CHIPS
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """What shows a state as arrays: planes and globals of the layout, one after the other in one tensor."""
+        """An observer of states: one tensor holds the planes and globals of the layout."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class CarcassonneState(pyspiel.State):
-    """One game, as OpenSpiel asks it.
+    """One game in the interface of OpenSpiel.
 
     Attributes:
-        table: the game of carc_env below it.
+        table: the game of carc_env behind it.
     """
 
     def __init__(self, game: CarcassonneGame):
@@ -126,7 +125,7 @@ class CarcassonneState(pyspiel.State):
         self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
-        """The player asked, or that it is chance, or that the game is over."""
+        """The player who has to act, or OpenSpiel's number for a chance node or the end of the game."""
         if self.table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
@@ -135,7 +134,7 @@ class CarcassonneState(pyspiel.State):
         return self._layout.own(self.table.legal_actions()).tolist() if player == self.table.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What can be drawn, and how likely it is."""
+        """The possible outcomes and their probabilities."""
         return [(chance.number, chance.probability) for chance in self.table.chances()]
 
     def _apply_action(self, action: int) -> None:
@@ -150,11 +149,11 @@ class CarcassonneState(pyspiel.State):
         return self.table.game.text(self._layout.common(action))
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return self.table.is_over
 
     def returns(self) -> list[float]:
-        """What each player has from a game that is over; 0 before."""
+        """The return of each player: 0 until the game is over."""
         game = self.table.game
         if not self.table.is_over:
             return [0.0] * game.players
@@ -163,7 +162,9 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """All that may be known, as JSON on one line, and of an answer under way what was drawn so far."""
+        """All public information as JSON on one line. While an action is being carried out, this includes what was
+        drawn for it.
+        """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table is not laid yet
             return json.dumps({"config": short(game.config)})
@@ -171,8 +172,9 @@ class CarcassonneState(pyspiel.State):
 
 
 class Observer:
-    """Shows a state as the arrays of `Game.observe`, as OpenSpiel's observers do: `tensor` holds all of them, `dict`
-    each by its name.
+    """Shows a state as the arrays of `Game.observe`, in the form of OpenSpiel's observers.
+
+    `tensor` holds all arrays, and `dict` each one by its name.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
@@ -186,13 +188,13 @@ class Observer:
         self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
 
     def set_from(self, state: CarcassonneState, player: int) -> None:
-        """Show a state as a player sees it."""
+        """Show a state from the view of a player."""
         seen = state.table.game.observe(player, self._sight)
         for name, part in self.dict.items():
             part[:] = seen[name]
 
     def string_from(self, state: CarcassonneState, player: int) -> str:
-        """A state as text; all players see the same."""
+        """A state as text. It is the same for all players."""
         return str(state)
 
 

@@ -1,4 +1,4 @@
-"""Opponents: who plays the seats that the agent has not."""
+"""Opponents: the bots that play the other seats."""
 
 import math
 from numbers import Real
@@ -20,26 +20,26 @@ Given = Any  # what the argument `opponent` may be: a bot as of `bots.make`, a l
 class Opponents:
     """The bots of the other seats: one for all of them, one for each, or a pool from which each reset draws.
 
-    A bot is asked as after `reseed` with the seed of its game, so what it answers depends on nothing but the two; that
-    is how a game is the same in every environment.
+    A bot acts as if after `reseed` with the seed of its game. So its action depends only on the seed and the game, and
+    a game is the same in every environment.
 
     Args:
-        opponent: a bot (whatever `bots.make` takes), or a list of them: as many as there are other seats are one a
-            seat, in turn order after the agent; any other number, or pairs (bot, weight), is a pool. Or "self": there
-            are no opponents.
-        players: how many play.
+        opponent: a bot (any argument that `bots.make` accepts) or a list of bots. A list with as many bots as there are
+            other seats gives one to each seat, in turn order after the agent. A list of another length, or of pairs
+            (bot, weight), is a pool. "self" means that there are no opponents.
+        players: the number of players.
 
     Raises:
         ArgumentError, BotError: for anything else.
 
     Attributes:
-        bots: the bots, none with "self"; elsewhere they have their numbers in here.
+        bots: the bots; empty with "self". Methods refer to a bot by its number in this list.
     """
 
     def __init__(self, opponent: Given, players: int):
         entries = list(opponent) if isinstance(opponent, (list, tuple)) else [opponent]
         if not entries:
-            raise ArgumentError("opponent: an empty list; at least one bot is needed")
+            raise ArgumentError("opponent: the list is empty; it should contain at least one bot")
         self._players = players
         if isinstance(opponent, str) and opponent == SELF:
             entries = []
@@ -54,8 +54,8 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """The number of the bot in each seat, int64[players], when a game begins; only a pool of several takes
-        chance.
+        """The number of the bot in each seat when a game begins, int64[players]. Only a pool of several bots uses the
+        generator.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:
@@ -66,7 +66,7 @@ class Opponents:
         return numbers
 
     def answer(self, number: int, game: Game, seed: int) -> None:
-        """Let a bot play its answer in a game. Raises IllegalAction if it has none."""
+        """Let a bot act in a game. Raises IllegalAction if its action is not legal."""
         bot = self.bots[number]
         if self._last_seed[number] != seed:
             bot.reseed(seed)
@@ -81,7 +81,7 @@ class Opponents:
             raise IllegalAction(f"{bot} answered {brief(answer)}: {error}") from None
 
     def answers(self, number: int, games: Games, which: np.ndarray, seeds: np.ndarray, threads: Threads) -> np.ndarray:
-        """The answers of a bot in the games numbered `which`, each with its seed. Raises IllegalAction."""
+        """The actions of a bot in the games numbered `which`, each with its seed. Raises IllegalAction."""
         bot = self.bots[number]
         if bot.threaded:
             return np.concatenate(threads.share_out(lambda part, some: bot.choose_for(games, part, some), which, seeds))
@@ -94,13 +94,15 @@ class Opponents:
 
 
 def _weighed(entry: object) -> tuple[object, float | None]:
-    """An entry of a list of opponents: a bot, and its weight if it has one. Raises ArgumentError."""
+    """Split an entry of a list of opponents into a bot and its weight, if there is one. Raises ArgumentError."""
     if isinstance(entry, str) and entry == SELF:
-        raise ArgumentError("opponent: 'self' cannot stand in a list")
+        raise ArgumentError("opponent: 'self' cannot be in a list")
     if not isinstance(entry, (list, tuple)):
         return entry, None
     if len(entry) != 2 or not isinstance(entry[1], Real) or isinstance(entry[1], (bool, np.bool_)):
         raise ArgumentError(f"opponent: {brief(entry)} should be a bot or a pair (bot, weight)")
     if not 0 < float(entry[1]) < math.inf or isinstance(entry[0], str) and entry[0] == SELF:
-        raise ArgumentError(f"opponent: {brief(entry)}: a weight is larger than 0, and 'self' cannot stand in a list")
+        raise ArgumentError(
+            f"opponent: {brief(entry)}: weights should be larger than 0, and 'self' cannot be in a list"
+        )
     return entry[0], float(entry[1])

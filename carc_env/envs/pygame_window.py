@@ -4,7 +4,7 @@ from carc_env.games.game import Game
 
 
 class Window:
-    """Shows the picture of a game and waits for one frame at each call of `show`."""
+    """Shows the picture of a game. Each call of `show` waits for one frame."""
 
     def __init__(self, fps: int):
         try:

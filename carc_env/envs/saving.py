@@ -1,4 +1,4 @@
-"""States of environments: what `save()` gives and `restore(state)` takes."""
+"""States of environments, which `save()` returns and `restore(state)` accepts."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,29 +10,29 @@ from carc_env.common.errors import ArgumentError
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """The state of an environment at one moment: to be kept, pickled, and restored any number of times."""
+    """The state of an environment at one moment. It can be kept, pickled, and restored any number of times."""
 
     kind: dict[str, Any] = field(repr=False)  # what must be alike in the environment that it is restored in
     parts: dict[str, Any] = field(repr=False)  # nothing that a later step writes to
 
 
 def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
-    """The parts of a state for an environment of this kind. Raises ArgumentError."""
+    """Check that a state fits an environment of this kind, and return its parts. Raises ArgumentError."""
     if not isinstance(state, Saved):
-        raise ArgumentError(f"a state that save() gave is needed, not a {type(state).__name__}")
+        raise ArgumentError(f"the state should be a result of save(), not a {type(state).__name__}")
     other = [name for name in kind if state.kind.get(name) != kind[name]]
     if other:
-        raise ArgumentError(f"this state is of an environment of another kind: not the same are {', '.join(other)}")
+        raise ArgumentError(f"this state comes from a different environment; the differences are in {', '.join(other)}")
     return state.parts
 
 
 def generator_state(rng: np.random.Generator | None) -> dict[str, Any] | None:
-    """What a generator needs to draw the same again."""
+    """The state of a generator, or None."""
     return None if rng is None else dict(rng.bit_generator.state)
 
 
 def generator(state: dict[str, Any] | None) -> Any:
-    """A generator that goes on from a state; None where there was none."""
+    """A generator that continues from a state; None if there was none."""
     if state is None:
         return None
     bits = getattr(np.random, state["bit_generator"])(0)
@@ -41,5 +41,5 @@ def generator(state: dict[str, Any] | None) -> Any:
 
 
 def write_bytes(data: bytes, array: np.ndarray) -> None:
-    """Write to an array what its `tobytes` gave."""
+    """Write to an array the bytes that its `tobytes` returned."""
     array.view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)

@@ -20,17 +20,17 @@ except ImportError:
 
 
 class CarcassonneVecEnv(VecEnv):
-    """n games as a Stable-Baselines3 VecEnv, over the batch engine of `CarcassonneVectorEnv`.
+    """n games as a Stable-Baselines3 VecEnv, based on the batch engine of `CarcassonneVectorEnv`.
 
-    Observations, actions and rewards are those of `CarcassonneEnv`. An info has what its infos have, and at the end of
-    a game "terminal_observation". There are no single environments behind the batch that could be asked.
+    Observations, actions, rewards and infos are those of `CarcassonneEnv`. At the end of a game the info also has the
+    key "terminal_observation". The games share one batch, so there are no single environments to access.
 
     Args:
-        games: the batch, or one of the wrappers of many games around it; its autoreset mode must be "SameStep" and it
-            must give copies.
+        games: the batch, or a vector wrapper around it. Its autoreset mode must be "SameStep" and it must return
+            copies.
 
     Attributes:
-        illegal: actions so far that were not legal.
+        illegal: the number of illegal actions so far.
     """
 
     def __init__(self, games: CarcassonneVectorEnv):
@@ -41,7 +41,7 @@ class CarcassonneVecEnv(VecEnv):
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)
 
     def reset(self) -> dict[str, np.ndarray]:
-        """Begin all games anew; after `seed(s)` game i with the seed s + i."""
+        """Restart all games. After `seed(s)`, game i has the seed s + i."""
         observations, infos = self.batch.reset(seed=self._seeds, options=self._options[0])
         self.reset_infos = self._each(infos)
         self._reset_seeds()
@@ -49,11 +49,11 @@ class CarcassonneVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take an action id for each game. Raises IllegalAction for what are none."""
+        """Take an action id for each game. Raises IllegalAction for values that are not action ids."""
         self._actions = as_actions(actions, self.num_envs, int(cast(Discrete, self.action_space).n))
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Answer with them; games that end begin anew."""
+        """Play these actions. Games that end are restarted."""
         observations, rewards, dones, _, infos = self.batch.step(self._actions)
         each = self._each(infos)
         if dones.any():
@@ -64,7 +64,7 @@ class CarcassonneVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal in each game, bool[n, m] for m actions."""
+        """The action masks, bool[n, m] for m actions: True for every legal action."""
         return self.batch.action_masks()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
@@ -72,7 +72,7 @@ class CarcassonneVecEnv(VecEnv):
         return self.batch.render() or [None] * self.num_envs
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
@@ -84,21 +84,23 @@ class CarcassonneVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the batch that returns one thing for each game."""
+        """Call a method of the batch that returns one result for each game."""
         found = getattr(self, method_name)(*method_args, **method_kwargs)
         return [found[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """No game is wrapped."""
+        """False for each game: no game is wrapped."""
         return [False] * len(list(self._get_indices(indices)))
 
     # --- states ----------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """The state of all games, see `CarcassonneVectorEnv.save`."""
+        """The state of all games; see `CarcassonneVectorEnv.save`."""
         return self.batch.save()
 
     def restore(self, state: Saved) -> dict[str, np.ndarray]:
-        """Go on as from the moment when `save` gave the state. Returns the observations. Raises ArgumentError."""
+        """Continue from the moment at which `save` returned the state. Returns the observations. Raises
+        ArgumentError.
+        """
         self.batch.restore(state)
         return self.batch.observations()
 
@@ -125,17 +127,18 @@ def make_vec_env(
     wrapper_kwargs: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> VecMonitor:
-    """A Stable-Baselines3 VecEnv of so many games, with `action_masks()` and a VecMonitor around it.
+    """A Stable-Baselines3 VecEnv of so many games, with `action_masks()`, wrapped in a VecMonitor.
 
-    The names are those of Stable-Baselines3's `make_vec_env`.
+    The arguments have the names of Stable-Baselines3's `make_vec_env`.
 
     Args:
-        id: such as "carc_env/Goldmines-v0".
-        n_envs: how many games.
-        seed: of the first game, the next has seed + 1, and so on; drawn from the operating system if None.
-        env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads,
-        wrapper_class: a wrapper of the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`,
-        wrapper_kwargs: and its arguments.
+        id: an id such as "carc_env/Goldmines-v0".
+        n_envs: the number of games.
+        seed: the seed of the first game. The next one has seed + 1, and so on. If it is None, the operating system
+            supplies one.
+        env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
+        wrapper_class: a wrapper of the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
+        wrapper_kwargs: the arguments of this wrapper.
         settings: more arguments of `CarcassonneVectorEnv`.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")

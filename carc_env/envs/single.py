@@ -1,4 +1,4 @@
-"""CarcassonneEnv: the Gymnasium environment of one game, seen by one player."""
+"""The class `CarcassonneEnv`: the Gymnasium environment of one game, seen by one player."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,37 +20,40 @@ from carc_env.setup.config import ConfigSource, as_config
 
 
 class CarcassonneEnv(common.HasSpec, gymnasium.Env):
-    """One game of Carcassonne; a step answers one question put to the agent.
+    """One game of Carcassonne. In each step, the agent plays one action.
 
     Args:
-        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None: `preset`.
-        opponent: who plays the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game -> action`, a
-            list of them (see `Opponents`), or "self": then the caller answers for every player in turn, and
-            `info["player"]` says for whom.
-        seat: the agent's seat, 0 to players - 1, or "random": drawn at every reset. With "self" it has no meaning.
-        reward: "margin" (change of the own score less the best opponent's, in points, final scoring included),
+        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None for `preset`.
+        opponent: the players of the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game ->
+            action`,
+            or a list of them (see `Opponents`). With "self" the caller acts for every player in turn, and
+            `info["player"]` says for which one.
+        seat: the agent's seat, 0 to players - 1, or "random" for a new draw at every reset. "self" ignores it.
+        reward: "margin" (change of the own score minus the best opponent's, in points, including final scoring),
             "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        actions: "ids" of the one table of actions, or "candidates": an action is then a row of the candidates, and so
-            are the entries of the mask.
-        rows: how many candidates are listed at most: those with the best prices.
-        table: True: an observation has the array `table` too, how the game stands in few numbers.
-        price: True: candidates have the columns `price` and `rank` too, what the bot "greedy" thinks of each answer.
-        spaces: "game": the spaces have only the planes, globals and actions that this configuration can ever use; on a
-            sheet only its rows and columns. "common": those of all games on a table of this size, for one network that
-            plays several presets.
-        illegal_action: what an illegal action does: "lose" (the episode ends, lost), "raise" (IllegalAction) or
-            "random" (a random legal one is played). `info["illegal_action"]` says that it happened.
-        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only one that needs a display).
-        players: how many play, if not as many as `config` says.
-        preset: the name of the preset that is played without a `config`; each id has its own.
+        actions: "ids" for the action ids of the space, or "candidates": then an action is the number of a row of the
+            candidates, and the mask has one entry for each row.
+        rows: the maximum number of candidates. Those with the best prices are listed.
+        table: if True, an observation also has the array `table`, which summarizes the position in few numbers.
+        price: if True, candidates also have the columns `price` and `rank`, the bot "greedy"'s valuation of each
+            action.
+        spaces: "game" for only the planes, globals and actions that this configuration can ever use, and on a sheet
+            only
+            its rows and columns. "common" for those of all games on a table of this size, so that one network can play
+            several presets.
+        illegal_action: the effect of an illegal action: "lose" (the episode ends and the agent loses), "raise"
+            (IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]` reports it.
+        render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
+        players: the number of players, if it differs from that in `config`.
+        preset: the name of the preset that is played without a `config`. Each id has its own.
 
-    An action, a seed or a seat is an int or a NumPy int; anything else raises an error of carc_env, whatever
-    `illegal_action` is, and nothing happens. When the game is over the mask has `pass` alone, so that it is never
+    An action, a seed or a seat is an int or a NumPy int. Anything else raises an error of carc_env, whatever
+    `illegal_action` is, and changes nothing. When the game is over, the mask marks only `pass`, so that it is never
     empty.
 
-    With "self" the reward is that of the player who has just answered, for this one answer; `info["rewards"]`,
-    float64[players], has the rewards of all players for it.
+    With "self" the reward is that of the player who has just acted, for this one action. `info["rewards"]`,
+    float64[players], holds the rewards of all players for it.
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -98,7 +101,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
         return self._sight.layout
@@ -107,7 +110,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begin a new game. `options={"deck": [...]}` dictates the tiles in the order of drawing."""
+        """Begin a new game. `options={"deck": [...]}` sets the tiles in the order of drawing."""
         deck = common.read_options(options, "deck").get("deck")
         super().reset(seed=None if seed is None else as_seed(seed))
         game_seed, bot_seed, drawn = common.draw(self.np_random, self.config.players)
@@ -122,7 +125,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Answer the question asked; the opponents answer theirs until the agent is asked again or the game ends."""
+        """Play an action. Then the opponents act until the agent has to act again or the game ends."""
         self._check_begun()
         given, player, illegal = as_action(action, self._sight.n_actions), self._agent, False
         try:
@@ -141,9 +144,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return observation, float(rewards[player]), self.game.is_over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent now, bool[n] for n actions. Raises ResetNeeded when no game is
-        played.
-        """
+        """The action mask of the agent, bool[n] for n actions. Raises ResetNeeded if no game is in progress."""
         self._check_begun()
         legal: np.ndarray
         if self._sight.by_row:
@@ -153,8 +154,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return legal
 
     def save(self) -> Saved:
-        """The state of the environment, for `restore`: the game, the generator, what is due. Bots are not part of
-        it.
+        """The state of the environment, for `restore`: the game, the generator and the pending rewards. It does not
+        contain the bots.
         """
         return Saved(
             self._kind,
@@ -171,10 +172,10 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         )
 
     def restore(self, state: Saved) -> None:
-        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
 
-        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward, or
-        number of opponents.
+        Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
+        opponents.
         """
         parts = parts_of(state, self._kind)
         self.game = parts["game"] and parts["game"].clone()
@@ -194,7 +195,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """What environments must have in common to take each other's states."""
+        """The settings that two environments must share to exchange states."""
         return {
             "environment": "CarcassonneEnv",
             "config": self.config,
@@ -203,30 +204,30 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         }
 
     def _check_begun(self) -> None:
-        """There is a question to the agent. Raises ResetNeeded."""
+        """Raise ResetNeeded unless the agent has to act."""
         if self.game is None or self._is_lost or self.game.is_over:
-            raise gymnasium.error.ResetNeeded("the game is over or was not begun: call reset()")
+            raise gymnasium.error.ResetNeeded("the game is over or has not begun; call reset()")
 
     @property
     def _agent(self) -> int:
-        """The player the caller answers for now; at the end with "self", player 0."""
+        """The player for whom the caller acts now; player 0 at the end of a game with "self"."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player
 
     def _observe(self) -> dict[str, np.ndarray]:
-        """What the agent sees."""
+        """The agent's observation."""
         seen = self.game.observe(self._agent, self._sight)
         if self._sight.by_row:
             self._listed = seen["candidate_actions"].copy()  # what is given away may be written to
         return seen
 
     def _candidate_actions(self) -> np.ndarray:
-        """The action of each row, NONE where there is none."""
+        """The action of each row; NONE for rows without one."""
         return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:
-        """The common id that is meant by an action. Raises IllegalAction if none is."""
+        """The common id of an action. Raises IllegalAction if there is none."""
         sight = self._sight
         if not 0 <= action < sight.n_actions:
             raise IllegalAction(f"it should be from 0 to {sight.n_actions - 1}")
@@ -246,7 +247,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._value - before
 
     def _lose(self, player: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """The episode ends, lost by the player who gave an illegal answer."""
+        """End the episode: the player who chose an illegal action loses."""
         rewards = np.zeros(self.game.players)
         rewards[player] = common.LOST[self._reward]
         observation, info = self._look(rewards, True)

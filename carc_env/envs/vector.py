@@ -1,4 +1,4 @@
-"""CarcassonneVectorEnv: many games at once behind Gymnasium's VectorEnv, played by the batch engine."""
+"""The class `CarcassonneVectorEnv`: many games at once as a Gymnasium VectorEnv, played by the batch engine."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -32,24 +32,27 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 
 
 class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
-    """n games of Carcassonne, stepped together.
+    """n games of Carcassonne that are stepped together.
 
-    Game i is the game that a `CarcassonneEnv` would play with the seed of game i, whatever n and `threads` are.
+    Game i is the same game that a `CarcassonneEnv` would play with the seed of game i, for any n and `threads`.
 
     Args:
-        num_envs: n, how many games. config, opponent, seat, reward, observation, illegal_action, players, preset,
-        actions, rows, table, spaces, price: as of `CarcassonneEnv`.
-        render_mode: None, "ansi", "svg" or "rgb_array"; `render()` returns one picture a game.
-        threads: threads that share the games.
+        num_envs: n, the number of games.
+        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table, spaces,
+        price:
+            as in `CarcassonneEnv`.
+        render_mode: None, "ansi", "svg" or "rgb_array". `render()` returns one picture for each game.
+        threads: the number of threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
-        copy: True: observations and masks are copies, and may be kept. False, the fast way, as copying takes most of
-            the time of a step: they are the environment's own arrays, which the next step writes to.
+        copy: if True, observations and masks are copies that may be kept. If False, they are the environment's own
+            arrays,
+            which the next step overwrites. This is faster, because copying takes most of the time of a step.
 
     Attributes:
-        answered: answers given so far, those of opponents included.
+        answered: the number of actions played so far, including those of opponents.
 
-    With "SameStep", `infos["final_obs"]` and `infos["final_info"]` are those of the last step of the games that ended.
-    With "Disabled", `reset(options={"reset_mask": bool[n]})` begins some games anew.
+    With "SameStep", `infos["final_obs"]` and `infos["final_info"]` belong to the last step of the games that ended.
+    With "Disabled", `reset(options={"reset_mask": bool[n]})` restarts some games.
 
     >>> import gymnasium, carc_env
     >>> envs = gymnasium.make_vec("carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random")
@@ -121,7 +124,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.closed = False
 
     def _make_arrays(self) -> None:
-        """The games, and what is noted and shown of them, in arrays that share memory."""
+        """Make the arrays for the games, their notes and their observations. Some of them share memory."""
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
@@ -137,15 +140,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed, and the way from actions to the common ids of
+        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
         return self._sight.layout
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The space of the observations of all games; made when asked for, as its bounds take more room than the
-        games.
+        """The observation space of all games. It is made only when it is needed, because its bounds take more memory
+        than the games.
         """
         return batch_space(self.single_observation_space, self.num_envs)
 
@@ -153,17 +156,18 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begin all games anew; game i has the seed `seed + i`, or `seed[i]`.
+        """Restart all games. Game i has the seed `seed + i`, or `seed[i]`.
 
-        `options={"deck": [...]}` dictates the tiles of every game, `{"reset_mask": bool[n]}` says which games begin.
+        `options={"deck": [...]}` sets the tiles of every game; `{"reset_mask": bool[n]}` selects the games that are
+        restarted.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
         mask, deck = options.get("reset_mask", np.ones(self.num_envs, bool)), options.get("deck")
         if not isinstance(mask, np.ndarray) or mask.shape != (self.num_envs,) or mask.dtype != bool or not mask.any():
-            raise ArgumentError(f"reset_mask should be bool[{self.num_envs}], an array with at least one True")
+            raise ArgumentError(f"reset_mask should be bool[{self.num_envs}], with at least one True")
         if not self._begun and not mask.all():
-            raise gymnasium.error.ResetNeeded("the games were not begun: call reset() without a reset_mask first")
+            raise gymnasium.error.ResetNeeded("the games have not begun; first call reset() without a reset_mask")
         if deck is not None:
             self.layout.check_deck(deck)
             Game(self.config, 0, deck)  # raises an error while nothing has been touched
@@ -184,23 +188,24 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Answer the question asked in each game; opponents answer theirs until the agent is asked again.
+        """Play an action in each game. Then the opponents act until the agent has to act again.
 
         Args:
-            actions: an action id for each game, int[n]; played nowhere where a game begins in this step.
+            actions: an action id for each game, int[n]. It is ignored where a game begins in this step.
 
         Returns:
             Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
 
         Raises:
-            IllegalAction: for what are no ids, and with `illegal_action="raise"` for one that is not legal; all games
-                are unchanged then.
+            IllegalAction: for values that are not action ids, and with `illegal_action="raise"` for an illegal action.
+                All
+                games are then unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._sight.n_actions)
         actions = self._ids(given)
         if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
-            raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over: call reset() with a reset_mask")
+            raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over; call reset() with a reset_mask")
         starting, playing = self._done, self._every
         if np.count_nonzero(starting):
             playing = np.flatnonzero(~starting)
@@ -230,18 +235,16 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal for the agent of each game, bool[n, m] for m actions; one of them where the game is
-        over.
-        """
+        """The action masks, bool[n, m] for m actions. They have one True where the game is over."""
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action for each game, int64[n]; `pass`, or row 0, where the game is over.
+        """A uniformly random legal action for each game, int64[n]; `pass` or row 0 where the game is over.
 
         Args:
-            chances: int64[n, 2], for each game two words of 32 bits, not both 0: the state of its generator, which goes
-                on.
+            chances: int64[n, 2], the states of the generators: two words of 32 bits for each game, not both 0. The call
+                updates them.
 
         Raises ArrayError.
         """
@@ -261,12 +264,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return tuple(self._screen.draw(self.games.game(i)) for i in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Let the threads go."""
+        """Stop the threads."""
         self._threads.close()
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generators of the games: they draw seeds and seats at every reset."""
+        """The generators of the games, which draw seeds and seats at every reset."""
         return tuple(self._rngs)
 
     @property
@@ -276,8 +279,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """The state of all games, for `restore`: with generators, seats and what is due. Bots and threads are not part
-        of it.
+        """The state of all games, for `restore`, with generators, seats and pending rewards. It does not contain bots
+        and threads.
         """
         return Saved(
             self._kind,
@@ -293,10 +296,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def restore(self, state: Saved) -> None:
-        """Go on as from the moment when `save` gave the state: the same actions give the same steps.
+        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
 
-        Raises ArgumentError for a state of an environment of another kind: with another configuration, reward,
-        observation or autoreset mode, or another number of games or opponents.
+        Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
+        autoreset mode, number of games or number of opponents.
         """
         parts = parts_of(state, self._kind)
         for array, data in zip(self._state_arrays(), parts["records"]):
@@ -310,7 +313,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def _kind(self) -> dict[str, Any]:
-        """What environments must have in common to take each other's states."""
+        """The settings that two environments must share to exchange states."""
         return {
             "environment": "CarcassonneVectorEnv",
             "config": self.config,
@@ -323,13 +326,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         }
 
     def _state_arrays(self) -> list[np.ndarray]:
-        """What a state consists of; candidates and the table are listed anew."""
+        """The arrays that make up a state. Candidates and the table are computed again."""
         shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
         masks = self._unseen if self._sight.by_row else self._observations
         return [self.games.records, self._viewers, self._results, masks["action_mask"], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: arrays that share memory are made anew, then the state is restored."""
+        """The state for pickle and copies. Arrays that share memory are made anew before it is restored."""
         anew = (
             "games",
             "_viewers",
@@ -352,7 +355,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _check_begun(self) -> None:
         """Raise ResetNeeded unless the games have begun."""
         if not self._begun:
-            raise gymnasium.error.ResetNeeded("the games were not begun: call reset()")
+            raise gymnasium.error.ResetNeeded("the games have not begun; call reset()")
 
     def _each_seed(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
         """The seed of each game. Raises SeedError."""
@@ -368,7 +371,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Begin the games numbered `which` anew: decks, seats, bots; opponents play until the agent is asked."""
+        """Restart the games numbered `which`: draw decks, seats and bots, and let opponents act until the agent has to
+        act.
+        """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
         self._viewers["seat"][which] = (
@@ -390,8 +395,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _judge(
         self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Of games and the common ids that were meant by what was `given`: which games go on with which ids, which are
-        lost by an illegal one, and where there was one, bool[n].
+        """Check the actions of games, as common ids. `given` holds the actions as the caller gave them.
+
+        Returns the games that continue, their ids, the games that an illegal action loses, and where an action was
+        illegal, bool[n].
         """
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
@@ -400,7 +407,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         illegal[playing[wrong]] = True
         if self._illegal == "raise":
             game = playing[wrong[0]]
-            raise IllegalAction(f"game {game}: action {given[game]} is not a legal answer")
+            raise IllegalAction(f"game {game}: action {given[game]} is not legal")
         if self._illegal == "lose":
             return playing[legal], actions[legal], playing[wrong], illegal
         for k in wrong:
@@ -408,12 +415,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return playing, actions, wrong[:0], illegal
 
     def _answers(self, i: int) -> np.ndarray:
-        """The legal answers in game i, ascending."""
+        """The legal actions in game i, in ascending order."""
         answers: np.ndarray = self._viewers[i]["answers"][: self._viewers[i]["n_answers"]]
         return answers
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
-        """Play one legal answer in each of the games numbered `which`."""
+        """Play a legal action in each of the games numbered `which`."""
         self.answered += len(which)
         self._threads.share_out(
             lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
@@ -422,7 +429,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def _play_opponents(self, which: np.ndarray) -> None:
-        """Let the opponents answer until the agent is asked or the game is over."""
+        """Let the opponents act until the agent has to act or the game is over."""
         while self._opponents.bots:
             which = which[self._results["waits"][which] == 1]
             if not len(which):
@@ -435,13 +442,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 self._let_answer(number, which[numbers == number])
 
     def _let_answer(self, number: int, which: np.ndarray) -> None:
-        """Let a bot answer in the games numbered `which`."""
+        """Let a bot act in the games numbered `which`."""
         answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """The common action ids that are meant by actions; NONE, which is never legal, for what is no action or no
-        candidate.
+        """The common ids of actions. NONE, which is never legal, stands for values that are not actions or
+        candidates.
         """
         if self._sight.by_row:
             is_row = (actions >= 0) & (actions < self._sight.rows)
@@ -452,13 +459,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return ids
 
     def _renew_candidates(self) -> None:
-        """Candidates are listed whole in each step, so that new arrays for them are cheaper than copies."""
+        """Allocate new arrays for the candidates. They are listed anew in each step, so new arrays cost less than
+        copies.
+        """
         if self.copy and "candidates" in self._observations:
             rows, actions = room_for(self.num_envs, self._sight.rows, len(self._sight.columns))
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates of the games numbered `which` and how these games stand, as far as they are observed."""
+        """Write the candidates and the table of the games numbered `which`, if they are observed."""
         self._threads.share_out(self._list_some, which)
 
     def _list_some(self, which: np.ndarray) -> None:
@@ -482,7 +491,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def observations(self) -> dict[str, np.ndarray]:
-        """What the agents see now, as the last step or reset gave it."""
+        """The current observations, as the last step or reset returned them."""
         if self.copy:
             new = ("candidates", "candidate_actions")
             return {
@@ -494,7 +503,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _infos(
         self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
     ) -> dict[str, Any]:
-        """The infos of the games in the mask `which`; those in the mask `stepped` have played a step."""
+        """The infos of the games in the mask `which`. Those in the mask `stepped` have played a step."""
         masks = self._observations["action_mask"]
         infos = {
             "action_mask": self._copies.of("infos", masks) if self.copy else masks,

@@ -1,13 +1,13 @@
-"""Gymnasium wrappers: RecordGames writes the games played to a file; the others make observations ready for a network.
+"""Gymnasium wrappers. `RecordGames` writes games to a file; the others prepare observations for a network.
 
-| one game | many games | what |
+| one game | many games | effect |
 |---|---|---|
 | `RecordGames` | | writes the games played to a file of game records |
 | `RescaleObservation` | `VectorRescaleObservation` | numbers from -1 to 1, categories as planes |
 | `WindowObservation` | `VectorWindowObservation` | a window of the planes around the layout, and actions in it |
 
-A window goes inside, rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3 the
-wrappers of many games are the `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+Put the window inside and rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3,
+pass the wrappers of many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os
@@ -34,14 +34,14 @@ Infos = dict[str, Any]
 
 
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
-    """Appends the record of each game to a file of JSON lines, when its episode ends or is abandoned.
+    """Appends the record of each game to a JSON-lines file when its episode ends or is abandoned.
 
-    Abandoned is an episode in which something was played when `reset` or `close` is called.
-    `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` plays a game again, `carc replay` shows it.
+    An episode is abandoned if `reset` or `close` is called after its first action and before its end.
+    `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` replays a game, and `carc replay` shows it.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
-        path: of the file; what stands in it already is kept.
+        path: the path of the file. Records that it already contains are kept.
 
     Raises:
         ArgumentError: for an environment of other games.
@@ -67,12 +67,12 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # whether something was played that is not written yet
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game; that before, if it was abandoned, is written."""
+        """Begin a new game. If the last one is abandoned, it is written."""
         self._write()
         return self.env.reset(**arguments)
 
     def step(self, action: int) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Step; a game whose episode has ended is written."""
+        """Play an action. If the episode ends, its game is written."""
         given = self.env.step(action)
         self._is_open = True
         if given[2] or given[3]:
@@ -80,7 +80,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment; the game played, if it was abandoned, is written."""
+        """Close the environment. If the game is abandoned, it is written."""
         self._write()
         self.env.close()
 
@@ -94,15 +94,16 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: one game ------------------------------------------------------------------------------------
 class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
-    """Observations as numbers from 0 to 1, or from -1 to 1, and categories as planes of 0 and 1; see
-    `carc_env.envs.inputs.Rescale`.
+    """Rescales observations to numbers from 0 to 1, or from -1 to 1, and turns categories into planes of 0 and 1.
+
+    See `carc_env.envs.inputs.Rescale`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories of more numbers are scaled.
-        copy: False: the next step writes to the same arrays again.
+        widest: categories with more numbers are scaled instead.
+        copy: if False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
     >>> env = RescaleObservation(gymnasium.make("carc_env/Base-v0", opponent="random"))
@@ -125,21 +126,22 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         return self.rescale(observation, self._out)
 
     def action_masks(self) -> np.ndarray:
-        """Which actions are legal now, bool[n] for n actions."""
+        """The current action mask, bool[n] for n actions."""
         legal: np.ndarray = self.env.get_wrapper_attr("action_masks")()
         return legal
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """A window of the planes around the layout, and actions that name its cells; see `carc_env.envs.inputs.Window`.
+    """Shows a window of the planes around the layout. Actions name cells of the window; see
+    `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` with planes.
-        size: rows and columns of the window, at most those of the planes.
+        size: the number of rows and columns of the window, at most those of the planes.
 
     Attributes:
-        corner: row and column of the table at the north-west corner of the window.
-        layout: what is seen in the window, and how its actions are numbered.
+        corner: the row and column of the table at the north-west corner of the window.
+        layout: describes the observations of the window and the numbering of its actions.
 
     >>> import gymnasium, carc_env
     >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
@@ -161,7 +163,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return self._shown(*self.env.reset(**arguments))
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
-        """Answer with an action of the window that was seen last."""
+        """Play an action of the window of the last observation."""
         observation, reward, is_over, is_cut, info = self.env.step(
             int(self.window.ids(np.array(as_action(action, self.window.n_actions)), self.corner))
         )
@@ -169,7 +171,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return observation, float(reward), is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
-        """Which actions of the window are legal now, bool[n] for n actions."""
+        """The current action mask of the window, bool[n] for n actions."""
         everywhere = self.env.get_wrapper_attr("action_masks")()
         legal: np.ndarray = everywhere[self.window.ids(np.arange(self.window.n_actions), self.corner)]
         return legal
@@ -184,8 +186,8 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A batch of games whose observations are changed, those at the end of a game too. It can do all that the batch
-    can.
+    """A batch of games whose observations are transformed, including the final ones. It has all methods of the
+    batch.
     """
 
     env: Any  # with what ours have beside what all vector environments have
@@ -198,17 +200,17 @@ class _Shaped(VectorWrapper):
         self._out: Observation = {}
 
     def __getattr__(self, name: str) -> Any:
-        """What the batch has besides what all vector environments have, such as `games`."""
+        """The batch's own attributes, such as `games`."""
         if name.startswith("_") or name == "env":
             raise AttributeError(name)
         return getattr(self.env, name)
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
-        """Begin games anew, as the batch does."""
+        """Restart games, as the batch does."""
         return self._shown(*self.env.reset(**arguments))
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:
-        """Answer in each game."""
+        """Play an action in each game."""
         observations, *given, infos = self.env.step(
             self._meant(as_actions(actions, self.num_envs, self.layout.n_actions))
         )
@@ -218,32 +220,32 @@ class _Shaped(VectorWrapper):
         return observations, *given, infos
 
     def observations(self) -> Observation:
-        """What the agents see now."""
+        """The current observations."""
         return self._shown(self.env.observations(), {})[0]
 
     def restore(self, state: Saved) -> None:
-        """Go on as from the moment when `save` gave the state. Raises ArgumentError."""
+        """Continue from the moment at which `save` returned the state. Raises ArgumentError."""
         self.env.restore(state)
         self.observations()
 
     def _room(self) -> Observation | None:
-        """The arrays to write to; None: new ones."""
+        """The arrays to write to; None for new ones."""
         return None if self.copy else self._out
 
     def _meant(self, actions: np.ndarray) -> np.ndarray:
-        """The actions of the batch that these actions mean."""
+        """Translate these actions to actions of the batch."""
         return actions
 
     def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
-        """What is seen now, and the infos to it."""
+        """The transformed observations, and the infos that belong to them."""
         raise NotImplementedError
 
     def _changed(self, observations: Observation) -> Observation:
-        """Some observations, changed."""
+        """Transform some observations."""
         raise NotImplementedError
 
     def _with_finals(self, infos: Infos) -> Infos:
-        """Infos with the changed last observations of the games that ended."""
+        """The infos with the final observations of the games that ended transformed."""
         finals, ended = infos["final_obs"].copy(), np.flatnonzero(infos["_final_obs"])
         seen = self._changed({name: np.stack([finals[i][name] for i in ended]) for name in finals[ended[0]]})
         for k, i in enumerate(ended):
@@ -257,9 +259,10 @@ class VectorRescaleObservation(_Shaped):
     """`RescaleObservation` for many games.
 
     Args:
-        env: of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or not.
-        dtype, counts, widest: as of `RescaleObservation`.
-        copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
+        env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or
+            not.
+        dtype, counts, widest: as in `RescaleObservation`.
+        copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
     """
 
     def __init__(
@@ -284,12 +287,13 @@ class VectorWindowObservation(_Shaped):
     """`WindowObservation` for many games.
 
     Args:
-        env: of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with planes.
-        size: rows and columns of the windows, at most those of the planes.
-        copy: False, which is faster: the next step writes to the same arrays again. If None, as the batch has it.
+        env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with
+            planes.
+        size: the number of rows and columns of the windows, at most those of the planes.
+        copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
 
     Attributes:
-        corners: row and column of the table at the north-west corner of each window, int64[n, 2].
+        corners: the row and column of the table at the north-west corner of each window, int64[n, 2].
     """
 
     def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):
@@ -302,18 +306,18 @@ class VectorWindowObservation(_Shaped):
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def action_masks(self) -> np.ndarray:
-        """Which actions of the windows are legal, bool[n, m] for m actions."""
+        """The action masks of the windows, bool[n, m] for m actions."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action of each window, int64[n]; `chances` as of the batch. Raises ArrayError."""
+        """A uniformly random legal action of each window, int64[n]. `chances` is as in the batch. Raises ArrayError."""
         check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)
         stepping.random_legal(self.action_masks().view(np.int8), chances, actions)
         return actions
 
     def _every(self) -> np.ndarray:
-        """The ids that all actions of each window mean, int64[n, m]."""
+        """The ids of all actions of each window, int64[n, m]."""
         return self.window.ids(
             np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)),
             self.corners[:, None],

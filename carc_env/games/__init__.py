@@ -1,4 +1,4 @@
-"""One game, many games, and games whose chance the caller decides."""
+"""One game, batches of games, and games whose chance events the caller decides."""
 
 from carc_env.games.game import Game
 from carc_env.games.games import Games

@@ -1,4 +1,4 @@
-"""Game: one game, for people and programs."""
+"""The class `Game`: one game, for people and programs."""
 
 import dataclasses
 import importlib
@@ -52,17 +52,17 @@ OVER = int(Phase.GAME_OVER)
 
 
 class Game:
-    """One game: who is asked what, the legal answers, and playing one.
+    """One game of Carcassonne: the question asked now, its legal actions, and a method to play one.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        seed: integer from 0 to 2**64 - 1; drawn from the operating system if None and no deck is dictated.
-        deck: dictates the tiles in the order of drawing, start tiles not included; the game ends when it is used up.
-        chips: dictates the chips, (x, y, colour, value) each; () for none.
-        german_castles: dictates the castle tiles in hand, a tuple of ids for each player.
+        seed: integer from 0 to 2**64 - 1. If it is None and no deck is given, the operating system supplies one.
+        deck: the tiles in the order of drawing, without start tiles. The game ends when they are used up.
+        chips: the map chips, each as (x, y, colour, value); () for none.
+        german_castles: the castle tiles in hand, a tuple of ids for each player.
 
     Raises:
-        ConfigError, DeckError, ChipError, SeedError: a ValueError each, naming what is wrong.
+        ConfigError, DeckError, ChipError, SeedError: all are ValueErrors; the message names what is wrong.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -91,8 +91,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game in which the seed decides the deck, and what else of start tiles, chips and castle tiles is not
-        given.
+        """Begin a game whose deck comes from the seed. Start tiles, chips and castle tiles also come from it unless
+        they are given.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -104,8 +104,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Ask the first question of a game with a dictated deck; deck, start tiles, chips and castle tiles that are not
-        given are drawn.
+        """Begin a game with a given deck. Start tiles, chips and castle tiles come from the seed unless they are
+        given.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -131,11 +131,11 @@ class Game:
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
-        """The start tiles: those that lie without an answer."""
+        """The start tiles, which lie on the table before anybody acts."""
         return tuple(tile[:4] for tile in self.board()[: int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
 
     def _chips(self) -> tuple[Chip, ...]:
-        """The chips as they were laid out."""
+        """The chips as they were laid out at the start."""
         game = self.state
         return tuple(
             (*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
@@ -146,26 +146,26 @@ class Game:
     # --- the question asked ---------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The record of the game, dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`; to read
-        from, not to write to.
+        """The game's record, of dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`. Read it, but
+        do not write to it.
         """
         record: np.record = self._games[0]
         return record
 
     @property
     def _every_box(self) -> np.record:
-        """The record with the fields of all boxes, those included that this game does not have."""
+        """The record with the fields of all boxes, including those that this game does not have."""
         record: np.record = self._games.view(whole_game(self.config.table_size))[0]
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """A field of all players that a record has room for, of those who play: int64[players, ...]."""
+        """A field of the record without the entries of players who are not in this game: int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return bool(self._games["phase"][0] == OVER)
 
     @property
@@ -175,7 +175,7 @@ class Game:
 
     @property
     def player(self) -> int | None:
-        """The player asked; None when the game is over."""
+        """The player who has to act; None when the game is over."""
         player = int(self._games["player"][0])
         return None if player == NONE else player
 
@@ -186,37 +186,39 @@ class Game:
 
     @property
     def tile(self) -> str | None:
-        """The id of the tile in hand; None when it was placed."""
+        """The id of the tile in hand; None if there is none."""
         number = self._games["tile"][0]
         return None if number == NONE else tile_kinds()[number].id
 
     def legal_actions(self) -> np.ndarray:
-        """The ids of the legal answers, ascending, int32[k]; empty when the game is over."""
+        """The ids of the legal actions in ascending order, int32[k]; empty when the game is over."""
         rooms = np.empty(1, ROOM)
         n = batch.legal_actions(self._games, tile_table(), rooms)
         return rooms["answers"][0, :n].copy()
 
     def mask(self) -> np.ndarray:
-        """1 for every legal answer, int8[n_actions]."""
+        """The action mask, int8[n_actions]: 1 for every legal action."""
         out = np.empty((1, self.n_actions), np.int8)
         batch.legal_masks(self._games, tile_table(), out)
         return out.reshape(-1)
 
     def play(self, answer: int | str) -> None:
-        """Play an answer, an action id or a text. Raises IllegalAction, which says why; the game is then unchanged."""
+        """Play an action, given as its id or as text. Raises IllegalAction, which says why; the game is then
+        unchanged.
+        """
         action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
             raise IllegalAction(self._why_not(action, answer))
 
     def text(self, action: int) -> str:
-        """The text of a legal answer. Raises IllegalAction."""
+        """The text of a legal action. Raises IllegalAction."""
         action = as_action(action, self.n_actions)
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, action))
         return texts.text_of(self.state, action)
 
     def texts(self) -> list[str]:
-        """The texts of all legal answers, in the order of `legal_actions`.
+        """The texts of all legal actions, in the order of `legal_actions`.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -226,11 +228,11 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """Where each legal answer is given on the board, in the order of `legal_actions`."""
+        """The place on the board that each legal action concerns, in the order of `legal_actions`."""
         return texts.places_of(self.state, self.legal_actions().tolist())
 
     def action(self, text: str) -> int:
-        """The id of a legal answer given as text. Raises IllegalAction."""
+        """The id of a legal action that is given as text. Raises IllegalAction."""
         action = texts.action_of(self.state, text)
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, text))
@@ -238,13 +240,13 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """How many action ids there are: what they mean stands in `carc_env.boxes.actions.table(config.table_size)`."""
+        """The number of action ids. `carc_env.boxes.actions.table(config.table_size)` says what each one means."""
         return ids_of(self.config.table_size).n
 
     # --- the table -----------------------------------------------------------------------------------------------
     @property
     def players(self) -> int:
-        """How many players."""
+        """The number of players."""
         return self.config.players
 
     @property
@@ -259,12 +261,12 @@ class Game:
 
     @property
     def supply(self) -> int:
-        """Ingots in the supply: those that were not placed yet."""
+        """Ingots in the supply, which have not been placed yet."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """Map-Chips that were sold, int64[3, 2]: purple, light blue, orange; of value 1 and 2."""
+        """Map-Chips that have been sold, int64[3, 2]: by colour (purple, light blue, orange) and value (1, 2)."""
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
         gone: np.ndarray = np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
@@ -272,7 +274,7 @@ class Game:
 
     @property
     def chips(self) -> np.ndarray:
-        """Map-Chips in hand, int64[players, 3, 2]: purple, light blue, orange; of value 1 and 2."""
+        """Map-Chips in hand, int64[players, 3, 2]: by colour (purple, light blue, orange) and value (1, 2)."""
         return self._of_players(self.state["players"]["chips"])
 
     @property
@@ -282,13 +284,15 @@ class Game:
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
-        """The ferries on the table, row by row: (x, y, "S-W"), the edges of the lake that each joins."""
+        """The ferries on the table, row by row: (x, y, "S-W"), where the text names the two edges of the lake that the
+        ferry joins.
+        """
         return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
-        """Castles on the table as they were founded: (x, y) of the first cell, the edge to the other, the player,
-        whether there is a lord.
+        """The castles on the table, in the order in which they were founded: (x, y) of the first cell, the edge to the
+        other cell, the player, and True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -328,8 +332,7 @@ class Game:
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether a placement that the rules allow was refused, as the layout would have become too wide or high for
-        the table.
+        """True if the table was too small for a placement that the rules allow.
 
         The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see
         `GameConfig.table_size`.
@@ -338,15 +341,15 @@ class Game:
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """What the last answer caused, and all that followed from it unasked; of more than MAX_EVENTS (192) the first
-        are told.
+        """The events that the last action caused, including all that the engine did afterwards until the next question.
 
-        So many there are with a dictated deck only, when tile after tile fits nowhere or in one place.
+        At most the first MAX_EVENTS (192) events are listed. Only a game with a given deck can have more, if tile after
+        tile fits nowhere or in a single place.
         """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Points by source, int64[players] each, adding up to `scores`."""
+        """The points of the whole game by source, int64[players] each. They add up to `scores`."""
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
 
@@ -368,9 +371,7 @@ class Game:
         ]
 
     def features(self) -> list[Feature]:
-        """All roads, cities, fields and buildings on the table; what is printed of a box that is not in play is none of
-        them.
-        """
+        """All roads, cities, fields and buildings on the table. Symbols of boxes that are not in play do not count."""
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
         squares = game["board"][cells]
@@ -410,12 +411,14 @@ class Game:
         )
 
     def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
-        """Where a spot of a tile is: of the second square of a German castle it is a spot of that square."""
+        """The square and the spot that a spot of a tile belongs to: they differ for the second square of a German
+        castle.
+        """
         square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
         return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
 
     def _open_roads(self, cell: int) -> int:
-        """How many different roads on a tile are not completed."""
+        """The number of different roads on a tile that are not completed."""
         game = self.state
         here = game["features"][
             np.unique(
@@ -445,7 +448,7 @@ class Game:
         return found
 
     def observe(self, player: int | None = None, observation: str | encode.Sight = "planes") -> dict[str, np.ndarray]:
-        """What a player, by default the one asked, may know, as the arrays of `carc_env.observing.encode`.
+        """The observation of a player, by default the one who has to act, as the arrays of `carc_env.observing.encode`.
 
         Args:
             player: 0 to players - 1.
@@ -455,14 +458,14 @@ class Game:
         return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
-        """The score of every player, int64[players], as if the game were scored now."""
+        """The score that every player would have if the game were scored now, int64[players]."""
         out = np.empty((1, MAX_PLAYERS), np.int64)
         encode.provisional_scores(self._games, tile_table(), out)
         return out[0, : self.players]
 
     # --- what is wrong with an answer ----------------------------------------------------------------------------
     def _why_not(self, action: int, answer: int | str) -> str:
-        """Why an answer is not legal."""
+        """Explain why an action is not legal."""
         if self.is_over:
             return f"{answer!r} is not legal: the game is over"
         if not 0 <= action < self.n_actions:
@@ -471,10 +474,10 @@ class Game:
 
     # --- for search ----------------------------------------------------------------------------------------------
     def undo(self) -> None:
-        """Take the last answer back that somebody chose, with what the engine answered itself after it.
+        """Undo the last action that a player chose, together with the actions that the engine played after it.
 
-        Raises IllegalAction where there is none, the game then unchanged. The game is played again from its beginning
-        to that point: some tenths of a millisecond; a search that goes back often keeps clones.
+        Raises IllegalAction if there is none; the game is then unchanged. The method plays the game again from its
+        beginning, which takes some tenths of a millisecond. A search that often goes back should keep clones instead.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -483,24 +486,24 @@ class Game:
         ('PLACE_TILE', 'U')
         """
         if not batch.undo(self._games, tile_table(), self._template()):
-            raise IllegalAction("nobody has chosen an answer yet: there is nothing to take back")
+            raise IllegalAction("nobody has chosen an action yet, so there is nothing to undo")
 
     def _template(self) -> np.ndarray:
-        """The record that this game was played from, nothing left to chance."""
+        """The record that this game started from, with every draw decided."""
         hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
-        """Draw anew what nobody may know: the order of the stack, and what the chips show that lie face down.
+        """Redraw what nobody may know: the order of the stack and the faces of the chips that lie face down.
 
-        All that is known stays. A search that must not cheat does this before it looks ahead. The game has no seed any
-        more.
+        All that is known stays. A search bot must call this before it looks ahead, or it would cheat. Afterwards the
+        game has no seed.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """The position as one line of text: all that a player, by default the one asked, may know. See
+        """The position as one line of text: all that a player may know, by default the one who has to act. See
         `carc_env.notation.positions`.
         """
         if player is not None:
@@ -509,7 +512,7 @@ class Game:
 
     @classmethod
     def from_position(cls, text: str, seed: int | None = None) -> "Game":
-        """A game in the position that `position` wrote; what nobody may know is drawn anew. Raises RecordError.
+        """A game in a position that `position` wrote. The hidden information is redrawn. Raises RecordError.
 
         >>> game = Game("carcassonne", seed=7)
         >>> Game.from_position(game.position(), seed=1).position() == game.position()
@@ -524,7 +527,7 @@ class Game:
 
     # --- for people -----------------------------------------------------------------------------------------------
     def __str__(self) -> str:
-        """One line: what is played, how far it is, who is asked what, the scores."""
+        """One line: the configuration, the progress of the game, the question asked, and the scores."""
         from carc_env.render import line  # asked for only here and below: the drawing takes its time to load
 
         return line(self)
@@ -533,13 +536,13 @@ class Game:
         return f"<Game {self}>"
 
     def _repr_svg_(self) -> str:
-        """The picture that notebooks show."""
+        """The picture that a notebook shows."""
         from carc_env.render import svg
 
         return svg(self)
 
     def save(self, path: PathLike[str] | str) -> None:
-        """Draw the table into a picture, `x.svg` or `x.png`. Raises PictureError or FileError, which say why not."""
+        """Save a drawing of the table as `x.svg` or `x.png`. Raises PictureError or FileError."""
         from carc_env.render import save
 
         save(self, path)
@@ -560,13 +563,13 @@ class Game:
 
     @classmethod
     def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None) -> "Game":
-        """A game around an array of one record."""
+        """A Game that uses the first record of an array of records."""
         game = object.__new__(cls)
         game.config, game.seed, game._games = config, seed, games
         return game
 
     def __eq__(self, other: object) -> bool:
-        """Two games are equal when configuration and every byte of the state are."""
+        """Two games are equal if their configurations and all bytes of their states are equal."""
         if not isinstance(other, Game):
             return NotImplemented
         return self.config == other.config and self._games.tobytes() == other._games.tobytes()
@@ -575,17 +578,17 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """All answers so far as texts, also those the engine gave because there was only one."""
+        """All actions so far as texts, including those that the engine played because there was only one."""
         return texts.moves_of(self.state)
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in the order of drawing: what players may not know."""
+        """All tiles in the order of drawing. Players may not know it."""
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
     def record(self) -> dict[str, Any]:
-        """The game as a dict that JSON knows: one line of a record file."""
+        """The game as a dict that can be written as JSON: one line of a record file."""
         hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
         return {
             "carc_env": FORMAT,
@@ -600,19 +603,21 @@ class Game:
         }
 
     def to_bytes(self) -> bytes:
-        """The whole game, hidden deck and all, as bytes: its record, compressed, behind a checksum."""
+        """The whole game as bytes, including the hidden deck: a compressed record with a checksum."""
         return write_bytes(self.record())
 
     @staticmethod
     def from_bytes(data: bytes) -> "Game":
-        """The game that `to_bytes` wrote; every move is checked again. Raises RecordError."""
+        """The game that `to_bytes` wrote. Every move is checked again. Raises RecordError."""
         from carc_env.games.replay import replay
 
         return replay(read_bytes(data))
 
 
 def as_blocks(games: np.ndarray) -> np.ndarray:
-    """Games as one block of bytes each, in the same memory: field by field NumPy copies 20 times slower."""
+    """View games as one block of bytes each, in the same memory. Copying them field by field would be 20 times
+    slower.
+    """
     return games.view(_block(games.dtype.itemsize))
 
 
@@ -622,7 +627,7 @@ def _block(n_bytes: int) -> np.dtype:
 
 
 def copied(games: np.ndarray) -> np.ndarray:
-    """A copy of games to the last byte, also of those between the fields."""
+    """Copy games to the last byte, including the bytes between the fields."""
     return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())  # `view` would take longer than the copy
 
 
@@ -631,14 +636,14 @@ def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
-    """A dictated deck as a tuple of tile ids. Raises DeckError."""
+    """Check a given deck and return it as a tuple of tile ids. Raises DeckError."""
     if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(tile, str) for tile in deck):
         raise DeckError(f"a deck is a list of tile ids, not {brief(deck)}")
     return tuple(deck)
 
 
 def __getattr__(name: str) -> Any:
-    """What stood here before version 0.2, and stands in `carc_env.games.replay` now."""
+    """Names that were in this module before version 0.2 and are now in `carc_env.games.replay`."""
     if name in ("read_records", "replay", "retrace"):
         return getattr(importlib.import_module("carc_env.games.replay"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Games: a batch of games, stepped together."""
+"""The class `Games`: a batch of games that are stepped together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -21,12 +21,14 @@ Numbers = Sequence[int] | np.ndarray  # a list of ints, or an array of them
 
 
 class Games:
-    """n games of one configuration over one array of records; `games.records[j] = games.records[i]` copies a game.
+    """A batch of n games of one configuration, kept in one array of records.
+
+    `games.records[j] = games.records[i]` copies a game.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        n: how many games.
-        seeds: one seed a game, integers from 0 to 2**64 - 1.
+        n: the number of games.
+        seeds: one seed for each game, integers from 0 to 2**64 - 1.
 
     Attributes:
         records: structured array [n] of dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`.
@@ -44,7 +46,7 @@ class Games:
 
     @classmethod
     def of(cls, game: Game) -> "Games":
-        """A batch of this one game, not a copy: a step in the batch is a step of the game."""
+        """A batch of one that shares its memory with a game: a step in the batch is a step in the game."""
         return cls._around(game.config, game._games)
 
     @classmethod
@@ -57,7 +59,7 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Some of the games: copies for a list of numbers or a mask, the games themselves for a slice."""
+        """Some of the games. A list of numbers or a mask gives copies; a slice gives a view of the same games."""
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
         blocks = as_blocks(self.records)[which]
@@ -71,38 +73,38 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Put games of another batch in the place of some of these. Raises ConfigError for games on a table of another
+        """Replace some of these games by games of another batch. Raises ConfigError if their tables have another
         size.
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
-                f"games on a table of {games.config.table_size} rows and columns cannot stand among games on one of "
+                f"games on a table of {games.config.table_size} rows and columns cannot replace games on a table of "
                 f"{self.config.table_size}"
             )
         as_blocks(self.records)[which] = as_blocks(games.records)
 
     def game(self, i: int) -> Game:
-        """Game number i, not a copy: what is played in it is played in the batch. Negative numbers count from the
-        end.
+        """Game number i. It shares its memory with the batch: an action played in it is played in the batch. Negative
+        numbers count from the end.
         """
         number = whole_number(i)
         if number is None or not -len(self) <= number < len(self):
-            raise IndexError(f"game {i!r}: there are games 0 to {len(self) - 1}")
+            raise IndexError(f"game {i!r}: the games are numbered from 0 to {len(self) - 1}")
         return Game._around(self.config, self.records[number % len(self) :][:1])
 
     def reset(self, which: Numbers, seeds: Numbers) -> None:
-        """Begin the games numbered `which` anew, each with its own seed."""
+        """Restart the games numbered `which`, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
     @property
     def n_actions(self) -> int:
-        """How many action ids there are."""
+        """The number of action ids."""
         return ids_of(self.config.table_size).n
 
     @property
     def is_cut_off(self) -> np.ndarray:
-        """In which games the table was too small for a placement that the rules allow, bool[n]; see
+        """For each game, True if the table was too small for a placement that the rules allow, bool[n]. See
         `Game.is_cut_off`.
         """
         cut: np.ndarray = self.records["is_cut_off"] == 1
@@ -110,12 +112,12 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The player asked in each game, int8[n]; -1 where the game is over."""
+        """The player who has to act in each game, int8[n]; -1 where the game is over."""
         return self.records["player"]
 
     @property
     def is_over(self) -> np.ndarray:
-        """Which games are over, bool[n]."""
+        """For each game, True if it is over, bool[n]."""
         over: np.ndarray = self.records["phase"] == Phase.GAME_OVER
         return over
 
@@ -125,16 +127,16 @@ class Games:
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Points by source, int64[n, players] each, adding up to `scores`."""
+        """The points of the whole game by source, int64[n, players] each. They add up to `scores`."""
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Draw anew in each game what nobody may know, each with its own seed; see `Game.reshuffle_hidden`."""
+        """Redraw what nobody may know, in each game with its own seed. See `Game.reshuffle_hidden`."""
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """1 for every legal answer, int8[n, n_actions]; written to `out` if given."""
+        """The action masks, int8[n, n_actions]: 1 for every legal action. They are written to `out` if it is given."""
         if out is None:
             out = np.empty((len(self), self.n_actions), np.int8)
         check_out(out, (len(self), self.n_actions), np.int8)
@@ -147,7 +149,9 @@ class Games:
         observation: str | encode.Sight = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """What one player of each game, by default the one asked, may know; see `carc_env.observing.encode.look`."""
+        """The observation of one player of each game, by default the one who has to act. See
+        `carc_env.observing.encode.look`.
+        """
         if observers is None:
             observers = np.maximum(self.players, 0)
         elif len(observers) != len(self):
@@ -156,33 +160,34 @@ class Games:
         return encode.look(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Which of the actions, one for each game or for each of those numbered `which`, are legal answers there,
-        bool[n].
+        """For each action, True if it is legal in its game, bool[n]. There is one action for each game, or for each of
+        those numbered `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def step(self, actions: Numbers) -> None:
-        """Play one answer in each game, NONE (-1) in those that are over.
+        """Play one action in each game, and NONE (-1) in those that are over.
 
-        Raises IllegalAction, all games unchanged, if one is not legal.
+        Raises IllegalAction if an action is not legal; all games are then unchanged.
         """
         ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.step(self.records, tile_table(), ids)
         if wrong != NONE:
-            raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not a legal answer")
+            raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play one answer in each game, or in each of those numbered `which`, where it is legal. Returns where it is,
-        bool[n]; the other games are unchanged.
+        """Play one action in each game, or in each of those numbered `which`, but only where it is legal.
+
+        Returns bool[n], True where the action was legal. The other games are unchanged.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The numbers of games, an action for each, and room to say of each whether it is legal."""
+        """Three arrays: the numbers of the games, an action for each, and space to note for each if it is legal."""
         numbers = np.arange(len(self))
         if which is not None:
             numbers = numbers[which]
@@ -194,7 +199,7 @@ def _unpickled(config: GameConfig, data: bytes) -> Games:
 
 
 def _words(seeds: Numbers, n: int) -> np.ndarray:
-    """A seed for each of n games, as `seed_words` gives them. Raises SeedError."""
+    """The seeds of n games, converted by `seed_words`. Raises SeedError."""
     words = seed_words(seeds)
     if len(words) != n:
         raise SeedError(f"{n} games need {n} seeds, not {len(words)}")

@@ -1,10 +1,8 @@
-"""Games in which whoever calls decides what chance decides, step by step: for searches that go over chance, and for
-OpenSpiel.
+"""Games whose chance events the caller decides one by one, for searches with chance nodes and for OpenSpiel.
 
-A Game draws tile after tile from a stack whose order is hidden in its record. Here nothing is hidden, because nothing
-is drawn before it is seen: the order of what is left in the stack is always the same, and so are the faces of the chips
-that lie face down. Where a tile is drawn or a chip turned up, `chances` lists what it can be, and `decide` says what it
-is.
+The record of a `Game` contains the shuffled stack. An `OpenGame` hides nothing, because nothing is drawn before it is
+seen. The rest of the stack always has the same order, and so have the faces of the chips that lie face down. When a
+tile is drawn or a chip is turned up, `chances` lists the possible outcomes and `decide` chooses one.
 """
 
 from collections import Counter
@@ -29,7 +27,7 @@ LAID = 256  # tables to draw from, where a table has to be laid
 
 
 class Chance(NamedTuple):
-    """One of the things that chance may decide on."""
+    """One possible outcome of a chance event."""
 
     number: int  # of the table, of the kind of tile (`carc_env.boxes.tiles.tile_kinds`) or of the face of a chip
     name: str  # "table 3", "tile D", "chip purple 2"
@@ -37,19 +35,18 @@ class Chance(NamedTuple):
 
 
 class OpenGame:
-    """A game whose draws are answered from outside. It is to be played by `play` and `decide`, and to be copied by
-    `clone`.
+    """A game whose draws are decided from outside. Change it only with `play` and `decide`, and copy it with `clone`.
 
-    Where start tiles, chips or castle tiles are drawn before the game, the first draw is one of `tables` tables, each
-    as likely as the others: table k is laid as in the game of seed k. So there are fewer tables than in a game of the
-    box, but all of them are tables of such games.
+    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` tables, all
+    equally likely. Table k is laid out as in the game of seed k. These tables are only a sample of all possible ones.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: how many tables there are to draw from, where one has to be laid.
+        tables: the number of tables to draw from, if the start of the game is drawn.
 
     Attributes:
-        game: the game as it stood before the answer whose draws are due, an empty table at first; to look at.
+        game: the game as it was before the action whose draws are pending, or an empty table at the start. Only look at
+            it.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
     >>> [chance.name for chance in game.chances()][:3]
@@ -70,7 +67,7 @@ class OpenGame:
             self._lay()
 
     def _lay(self) -> None:
-        """The table lies, and the first turn begins."""
+        """Begin the first turn on a table that has been laid out."""
         self._tables = 0
         hide(self.game.state)
         self._carry_out(BEGIN)
@@ -78,27 +75,27 @@ class OpenGame:
     # --- what is asked ----------------------------------------------------------------------------------------------
     @property
     def is_chance(self) -> bool:
-        """Whether something is to be drawn now."""
+        """True if something has to be drawn now."""
         return bool(self._tables) or self._answer is not None
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return not self.is_chance and self.game.is_over
 
     @property
     def player(self) -> int | None:
-        """The player asked; None while something is to be drawn, and when the game is over."""
+        """The player who has to act; None while something has to be drawn and when the game is over."""
         return None if self.is_chance else self.game.player
 
     def legal_actions(self) -> np.ndarray:
-        """The ids of the legal answers, ascending, int32[k]; empty while something is to be drawn, and when the game is
-        over.
+        """The ids of the legal actions in ascending order, int32[k]; empty while something has to be drawn and when the
+        game is over.
         """
         return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
 
     def chances(self) -> list[Chance]:
-        """What may be drawn now, ascending by number; empty if nothing is to be drawn."""
+        """The outcomes that are possible now, in ascending order of their numbers; empty if nothing has to be drawn."""
         if not self.is_chance:
             return []
         kind, numbers = self._open()
@@ -106,16 +103,16 @@ class OpenGame:
         return [Chance(number, name_of(kind, number), amount / total) for number, amount in sorted(numbers.items())]
 
     def name_of(self, number: int) -> str:
-        """What may be drawn now, as people call it: "table 3", "tile D", "chip purple 2"."""
+        """The name of an outcome that is possible now: "table 3", "tile D", "chip purple 2"."""
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """The answer that is being carried out, if it is one, and what was drawn of its draws so far."""
+        """The action being carried out, if there is one, and the draws that it has had so far."""
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """What kind of thing is to be drawn, and how many there are of each."""
+        """What has to be drawn now, and how many of each kind are left."""
         if self._tables:
             return TABLE, Counter(range(self._tables))
         (kind, place), game = self._draws[len(self._drawn)], self._with_draws()[0]
@@ -124,16 +121,18 @@ class OpenGame:
 
     # --- what is answered -------------------------------------------------------------------------------------------
     def play(self, action: int) -> None:
-        """Play the answer of the player asked. Raises IllegalAction; the game is then unchanged."""
+        """Play an action of the player who has to act. Raises IllegalAction; the game is then unchanged."""
         if self.is_chance:
-            raise IllegalAction(f"action {action} is not legal: a {self._open()[0]} is to be drawn, see `decide`")
+            raise IllegalAction(
+                f"action {action} is not legal now: a {self._open()[0]} has to be drawn first, see `decide`"
+            )
         action = as_action(action, self.game.n_actions)
         if action not in self.game.legal_actions():
             self.game.text(action)  # says why not
         self._carry_out(action)
 
     def decide(self, number: int) -> None:
-        """Say what is drawn. Raises IllegalAction for what cannot be, the game then unchanged."""
+        """Decide what is drawn. Raises IllegalAction for an impossible outcome; the game is then unchanged."""
         number = as_action(number, LAID)
         if number not in {chance.number for chance in self.chances()}:
             raise IllegalAction(f"{number} cannot be drawn now")
@@ -160,7 +159,7 @@ class OpenGame:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Carry answers out until a draw is open, or somebody has a choice, or the game is over."""
+        """Carry out actions until something has to be drawn, a player has a choice, or the game is over."""
         while self._answer is not None:
             games = self._carried_out()
             self._draws = draws(self.game.state, games[0])
@@ -171,11 +170,11 @@ class OpenGame:
             self._answer, self._drawn, self._draws = int(only[0]) if len(only) == 1 else None, [], []
 
     def _stand(self, game: Game) -> None:
-        """The game as it stands now."""
+        """Make this the game as it is now."""
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """A copy of the game after the answer; what was not decided yet is drawn in any order."""
+        """A copy of the game after the action. Draws that are not decided yet happen in any order."""
         games = self._with_draws()
         if self._answer == BEGIN:
             batch.begin(games, tile_table())
@@ -184,7 +183,7 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """A copy of the game, in which what was decided so far will come."""
+        """A copy of the game in which the draws decided so far will come."""
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
             items = games[0]["deck"] if kind == TILE else games[0]["board"]["chip"]
@@ -192,7 +191,7 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """The places whose tiles or chips nobody has seen when the one at `place` is drawn."""
+        """The places of all tiles or chips that nobody has seen when the one at `place` is drawn."""
         if kind == TILE:
             return np.arange(place, game["n_deck"])
         return np.setdiff1d(
@@ -201,12 +200,14 @@ class OpenGame:
 
 
 def is_laid_by_chance(config: GameConfig) -> bool:
-    """Whether start tiles, chips or castle tiles are drawn before the game begins."""
+    """True if start tiles, chips or castle tiles are drawn before the game begins."""
     return bool(set_outs(config))
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """What was drawn by an answer: the chips that it turned up, by cell, then the tiles, by place in the stack."""
+    """The draws that an action caused: first the chips that it turned up, by cell, then the tiles, by place in the
+    stack.
+    """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [
         (TILE, place) for place in range(before["n_drawn"], after["n_drawn"])
@@ -214,25 +215,25 @@ def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
 
 
 def face_down(game: np.record) -> np.ndarray:
-    """The cells on which a chip lies face down, ascending."""
+    """The cells with a chip that lies face down, in ascending order."""
     return np.flatnonzero((game["board"]["chip"] != NONE) & (game["board"]["tile"] == NONE))
 
 
 def hide(game: np.record) -> None:
-    """Bring the stack and the faces of the chips into the order that is always the same."""
+    """Put the stack and the faces of the hidden chips into their fixed order."""
     game["deck"][game["n_drawn"] : game["n_deck"]].sort()
     game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Of the items at `places`, in ascending order, one comes to `place`, and the others keep their order."""
+    """Move one of the items at `places` to `place`. The places ascend, and the other items keep their order."""
     others = items[places].tolist()
     others.remove(item)
     items[places[places != place]], items[place] = others, item
 
 
 def name_of(kind: str, number: int) -> str:
-    """What may be drawn, as people call it."""
+    """The name of an outcome in words."""
     if kind == TILE:
         return f"tile {tile_kinds()[number].id}"
     return f"chip {GRAPES[number // 2]} {number % 2 + 1}" if kind == CHIP else f"table {number}"

@@ -1,8 +1,8 @@
-"""A game that people play with cardboard, followed by what somebody at the table says: which tile was drawn, which chip
-was turned up, what was answered.
+"""A game that people play with cardboard and somebody enters here: the tiles drawn, the chips turned up, and the
+actions.
 
-It is an `OpenGame`: what is still in the bag, or lies face down, nobody has said, and so no bot can know it. What was
-said can be taken back, and is kept as a list of texts.
+It is an `OpenGame`. A bot cannot know what is still in the bag or lies face down, because nobody has entered it.
+Entries can be taken back. They are kept as a list of texts.
 """
 
 import dataclasses
@@ -28,26 +28,27 @@ KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict,
 
 
 class Entry(NamedTuple):
-    """Something that was said."""
+    """Something that was entered."""
 
     player: int | None  # who gave this answer; None: something was drawn
     text: str  # "tile D", "chip orange 2", "D@1,0/90"
 
 
 class RealTable(OpenGame):
-    """A game at a real table. It is to be played by `enter` and `take_back`.
+    """A game at a real table. Change it only with `enter` and `take_back`.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: how the table lies, by the key of each of `systems.set_outs(config)`: `starts`, start tiles as (tile, x,
-            y, degrees); `chips`, the squares (x, y) on which they lie; `german_castles`, the castle tiles of each player.
+        lying: how the table is laid out, by the key of each of `systems.set_outs(config)`. `starts` are the start tiles
+            as (tile, x, y, degrees), `chips` the squares (x, y) with a chip, and `german_castles` the castle tiles of
+            each player.
 
     Attributes:
-        game: the game as it stood when somebody was asked last, an empty table at first; to look at.
-        entries: what was said so far.
-        events: what the last entry caused, and all that followed from it unasked.
+        game: the game as it was when a player was last asked, or an empty table at the start. Only look at it.
+        entries: all entries so far.
+        events: the events that the last entry caused, including all that the engine did afterwards.
 
-    Raises ConfigError, ChipError or RecordError for a table that cannot lie so.
+    Raises ConfigError, ChipError or RecordError for a layout that is impossible.
 
     >>> table = RealTable("base")
     >>> table.enter("D")
@@ -70,7 +71,9 @@ class RealTable(OpenGame):
 
     # --- what is said -------------------------------------------------------------------------------------------------
     def enter(self, text: str) -> None:
-        """Say what was drawn, or what the player asked has answered. Raises IllegalAction; nothing has changed then."""
+        """Enter what was drawn, or the action of the player who has to act. Raises IllegalAction; nothing has changed
+        then.
+        """
         words = " ".join(text.split())
         if self.is_over:
             raise IllegalAction(f"{brief(text)}: the game is over")
@@ -87,11 +90,11 @@ class RealTable(OpenGame):
         self.entries.append(entry)
 
     def take_back(self) -> Entry:
-        """Take the last entry back, and all that followed from it. Returns it. Raises IllegalAction where there is
+        """Take back the last entry and all that followed from it. Returns the entry. Raises IllegalAction if there is
         none.
         """
         if not self.entries:
-            raise IllegalAction("nothing was entered yet: there is nothing to take back")
+            raise IllegalAction("nothing has been entered yet, so there is nothing to take back")
         *kept, last = self.entries
         self._begin()
         for entry in kept:
@@ -99,7 +102,7 @@ class RealTable(OpenGame):
         return last
 
     def drawn_by(self, words: str) -> int:
-        """The number of what may be drawn now, by its name: `tile D` or `D`, `chip orange 2` or `orange 2`. Raises
+        """The number of an outcome by its name: `tile D` or `D`, `chip orange 2` or `orange 2`. Raises
         IllegalAction.
         """
         chances, wanted = self.chances(), words.lower()
@@ -115,13 +118,13 @@ class RealTable(OpenGame):
 
     @property
     def wanted(self) -> str | None:
-        """What is to be drawn now, "tile" or "chip"; None if nothing is."""
+        """What has to be drawn now: "tile", "chip", or None."""
         return self._open()[0] if self.is_chance else None
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """What may be drawn now by its name, "tile D" or "chip orange 2", and how many of it there are; nothing if
-        nothing is to be drawn.
+        """The outcomes that are possible now, "tile D" or "chip orange 2", with the number of each; empty if nothing
+        has to be drawn.
         """
         if not self.is_chance:
             return {}
@@ -130,21 +133,23 @@ class RealTable(OpenGame):
 
     @property
     def square(self) -> tuple[int, int] | None:
-        """The square whose chip is turned up now; None if none is."""
+        """The square whose chip is turned up now; None if there is none."""
         if self.wanted != CHIP:
             return None
         return coordinates(self.game.state, self._draws[len(self._drawn)][1])
 
     @property
     def table(self) -> Game:
-        """The table as it lies, to look at. While a tile is to be drawn, its tile in hand is not meant."""
+        """The table as it looks now. Do not use its tile in hand while a tile has to be drawn."""
         if self.wanted != TILE:
             return self.game
         after = Game._around(self.game.config, self._carried_out())
         return self.game if after.is_over else after
 
     def _stand(self, game: Game) -> None:
-        """A game goes on listing events until somebody has a choice: what it listed before is left out."""
+        """Make this the game as it is now. It lists events until somebody has a choice; those listed before are left
+        out.
+        """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]
         super()._stand(game)
@@ -159,7 +164,9 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """What was said, as JSON knows it, from which `from_record` goes on; a game record when the game is over."""
+        """All entries as a dict that can be written as JSON and that `from_record` reads. A finished game gives a game
+        record.
+        """
         if self.is_over:
             return self.game.record()
         return {
@@ -171,7 +178,7 @@ class RealTable(OpenGame):
 
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
-        """The table of which `record` told. Raises RecordError."""
+        """The table that `record` described. Raises RecordError."""
         check_fields(record, KEYS, {}, "the real table", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
@@ -190,14 +197,16 @@ class RealTable(OpenGame):
 
 
 def is_real_table(record: object) -> bool:
-    """Whether a JSON object is a game at a real table that goes on, and no game record."""
+    """True if a JSON object is an unfinished game at a real table and not a game record."""
     return isinstance(record, Mapping) and "entries" in record
 
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """A game before its first question, as its table lies; what is hidden stands in the order of the boxes. Raises
-    ConfigError, ChipError, RecordError.
+    """A game before its first question, with the table laid out as described. The hidden items are in the order of the
+    boxes.
+
+    Raises ConfigError, ChipError or RecordError.
     """
     needed = {part.key: part for part in set_outs(config)}
     known = {part.key: part for part in SET_OUTS if part.key in needed or part.key == STARTS}
@@ -219,5 +228,5 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
 
 
 def as_list(value: Any) -> Any:
-    """A tuple as JSON has it."""
+    """A tuple as a list, for JSON."""
     return list(value) if isinstance(value, tuple) else value

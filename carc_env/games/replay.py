@@ -1,4 +1,4 @@
-"""Records of games: reading them, and playing them again."""
+"""Game records: read them, and play them again."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -21,10 +21,10 @@ from carc_env.setup.config import as_config
 
 
 def replay(record: Mapping[str, Any]) -> Game:
-    """Play a game record again, checking every move and the scores. Raises RecordError.
+    """Play a game record again. Checks every move and the scores. Raises RecordError.
 
-    What is played stands in `deck`, `starts`, `chips` and `german_castles`; the seed is a note of where they came from,
-    and is used only for what of them is not given.
+    The keys `deck`, `starts`, `chips` and `german_castles` decide the game. The seed decides only those that are
+    missing.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -39,7 +39,7 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """What may be wrong with a record that does not hold: before tables had a size, all had 25 rows and columns."""
+    """A hint about a record that cannot be replayed: before tables had a size, all had 25 rows and columns."""
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:
         return ""
@@ -54,7 +54,7 @@ def _about_table(record: Mapping[str, Any]) -> str:
 
 
 def _replayed(record: Mapping[str, Any]) -> Game:
-    """The game of a record whose keys were checked."""
+    """Replay a record whose keys have been checked."""
     try:
         config = as_config(record["config"])
         game = Game._around(config, np.zeros(1, game_dtype(config.boxes, config.table_size)), record.get("seed"))
@@ -64,7 +64,9 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     for number, text in enumerate(record["moves"]):
         if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
             if game.moves[number] != text:
-                raise RecordError(f"moves[{number}] = {brief(text)}: {game.moves[number]!r} follows by itself here")
+                raise RecordError(
+                    f"moves[{number}] = {brief(text)}: the engine itself plays {game.moves[number]!r} here"
+                )
             continue
         try:
             action = action_of(game.state, text)
@@ -73,7 +75,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
         except IllegalAction as error:
             raise RecordError(f"moves[{number}]: {error}") from None
     if game.state["n_moves"] > len(record["moves"]):
-        raise RecordError(f"the moves end within an ingot draft; {game.moves[-1]!r} follows by itself")
+        raise RecordError(f"the moves end within an ingot draft, in which the engine itself plays {game.moves[-1]!r}")
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():
         raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
@@ -81,10 +83,10 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """The table as it stood before each answer that a player chose, with the number of answers before, and at last as
-    it stands.
+    """Yield the table before each action that a player chose, with the number of actions before it, and finally the
+    last table.
 
-    It is one Game, which is played on from one to the next; keep clones. Raises RecordError.
+    All of these are one Game that is played on; keep clones. Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.play("U@1,0/0")
@@ -100,7 +102,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """The game records of a JSON-lines file. Raises RecordError, naming the line, for one that is not JSON."""
+    """Yield the game records of a JSON-lines file. Raises RecordError, which names the line, if one is not JSON."""
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():

@@ -1,15 +1,15 @@
-"""Networks for Stable-Baselines3 that know what the numbers of an observation mean; they need the extra `train`.
+"""Networks for Stable-Baselines3 that know the meaning of the numbers in an observation. They need the extra `train`.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `AnswersPolicy` | `observation="planes"` | scores each legal answer on the planes around its cell, turned into the tile's frame |
-| `TorusPolicy` | `observation="planes"` | scores each legal answer on convolutions over the table, circular on a torus, and on the tile as it would lie |
-| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate: the trainer's own |
+| `AnswersPolicy` | `observation="planes"` | scores each legal action by the planes around its cell, turned into the tile's frame |
+| `TorusPolicy` | `observation="planes"` | scores each legal action by convolutions over the table, which are circular on a torus, and by the tile as it would lie |
+| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; the project's own trainer uses it |
 
-`LegalDQN` and `LegalQRDQN` are DQN and QR-DQN that explore among legal answers only; `AnswersQPolicy`,
-`AnswersQuantilePolicy` and so on are their policies. All of them look at the mask to leave out what is not legal, and
-never take it for a feature. Each is made for the `layout` of the observation space: for the planes, globals and actions
-of a configuration (spaces="game") or of all games (spaces="common").
+`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. Their policies are
+`AnswersQPolicy`, `AnswersQuantilePolicy` and so on. All networks use the mask only to leave out illegal actions, never
+as a feature. Each network is made for the `layout` of the observation space: for the planes, globals and actions of a
+configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib
@@ -47,8 +47,8 @@ HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "l
 
 
 def __getattr__(name: str) -> Any:
-    """A policy or an algorithm, loaded with Stable-Baselines3 when it is asked for: the scorers of planes do
-    without.
+    """A policy or an algorithm. It is imported together with Stable-Baselines3 when it is needed; the scorers of planes
+    work without that library.
     """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,10 +1,10 @@
-"""Scoring answers: a small network looks at the planes around the cell of each legal answer, turned into the tile's
+"""A scorer of actions: a small network looks at the planes around the cell of each legal action, turned into the tile's
 frame.
 
-What lies north of a tile that is laid turned by a quarter is what its west edge meets: seen from the tile, all four
-rotations are the same question. So the network learns of all of them at once. Beside the planes it gets what the tile
-looks like, what is at the spot of a figure, how many of the tiles left fit beside the tile, and what its roads, cities
-and fields will be. Only legal answers cost time.
+If a tile is placed with a quarter turn, its west edge meets what lies in the north. Seen from the tile, all four
+rotations are the same situation, so the network learns about all of them at once. Besides the planes it gets the
+appearance of the tile, the feature at the spot of a figure, the number of remaining tiles that fit beside the tile, and
+its roads, cities and fields as they will be. Only legal actions cost time.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """The plane that shows, of a tile turned by so many quarters, what a plane shows of it unturned.
+    """The plane that shows for a turned tile what a plane shows for the unturned tile. `turns` counts quarter turns.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -44,7 +44,7 @@ def turned(name: str, turns: int) -> str:
 
 
 def turned_spot(spot: int, turns: int) -> int:
-    """The spot of a tile turned by so many quarters at which a spot of it unturned lies."""
+    """The spot of a turned tile that is at the place of a spot of the unturned tile."""
     second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
     for names in (SIDES, HALVES):
         if name in names:
@@ -53,8 +53,8 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """What is looked at, seen from the tile: row and column of a cell, and a plane: of a cell beside it, the edge that
-    it shares with it.
+    """The inputs, seen from the tile: row and column of a cell, and a plane. For the cells beside the tile, these are
+    the planes of the shared edge.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -69,10 +69,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Where each column stands among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of
+    """The index of each column among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of
     the tile.
 
-    What lies beyond a border stands behind them, see `cells.with_border`.
+    Cells beyond a border come after all others, see `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -88,8 +88,8 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """What sort of answer each action is in the frame of a tile with each rotation, int64[4, actions]; figures by
-    figure and spot.
+    """The sort of each action in the frame of a tile with each rotation, int64[4, actions]. Figures are distinguished
+    by figure and spot.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
@@ -106,21 +106,21 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """Which of the edges with these names each spot is, seen from a tile with each rotation, int64[4, N_SPOTS + 1];
-    NONE for others, and for none.
+    """For each spot, the number of the edge that it is, seen from a tile with each rotation, int64[4, N_SPOTS + 1];
+    NONE for spots that are not among these edges.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
 class AnswersScorer(nn.Module):
-    """Scores each legal answer; values the question by a network of its own, so that learning the one does not disturb
-    the other.
+    """Scores each legal action. A separate network values the question, so that learning the values does not disturb
+    the scores.
 
     Args:
-        observation_space: of the environment, with raw planes.
-        outputs: numbers for each answer.
-        width: of the hidden layers.
+        observation_space: the space of the environment, with raw planes.
+        outputs: the number of outputs for each action.
+        width: the width of the hidden layers.
 
     Raises:
         ArgumentError: for other observations, and for windows.
@@ -135,7 +135,7 @@ class AnswersScorer(nn.Module):
         super().__init__()
         self._layout = layout = check_planes(observation_space)
         if layout.window and not layout.is_torus:
-            raise ArgumentError("this network looks around cells of the whole table: leave out the window")
+            raise ArgumentError("this network needs the planes of the whole table; leave out the window")
         seen = columns(layout)
         self.places = Places(layout)
         self.register_buffer("views", views(layout), persistent=False)
@@ -161,7 +161,7 @@ class AnswersScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
+        """The scores of the legal actions, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, tile, spot = self.places(planes, globals_, question, answer)
@@ -178,12 +178,14 @@ class AnswersScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """The bytes of the columns seen from tiles, [tiles, columns]: of each the question it is about, its cell and
-        rotation.
+        """The bytes of the columns seen from tiles, [tiles, columns]. Each tile is given by its question, its cell and
+        its rotation.
         """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
-        """The layer `first`, in two parts: no gradients are made for what is seen, which is most of its inputs."""
+        """The first layer, in two parts. No gradients are computed for the observation, which makes up most of its
+        inputs.
+        """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

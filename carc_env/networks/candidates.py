@@ -1,9 +1,8 @@
-"""Scoring candidates: one small network scores every candidate, another one values the position.
+"""A scorer of candidates: one small network scores every candidate, and another one values the position.
 
-`CandidatesPolicy` is a policy class of Stable-Baselines3's MaskablePPO, PPO and A2C, and the one that this project
-trains. Rows of all questions are put one after another, without padding, so that only candidates cost time: `rows` [all
-candidates, columns] and `count` [questions]. What the bot greedy thinks of an answer is among the columns only if the
-environment has `price=True`.
+`CandidatesPolicy` is a policy class for Stable-Baselines3's MaskablePPO, PPO and A2C; this project trains it. The rows
+of all questions follow each other without padding, so that only candidates cost time: `rows` [all candidates, columns]
+and `count` [questions]. The columns contain greedy's valuation only if the environment has `price=True`.
 """
 
 import functools
@@ -26,7 +25,7 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """The part of a logit that comes straight from greedy's price."""
+    """The part of a logit that comes directly from greedy's price."""
 
     def __init__(self, weight: float):
         super().__init__()
@@ -38,7 +37,7 @@ class Greedy(nn.Module):
 
 
 class Score(nn.Module):
-    """Scores candidates: the part of the policy that a checkpoint holds, see carc_env/bots/policy.py."""
+    """Scores candidates. This part of the policy is stored in a checkpoint, see carc_env/bots/policy.py."""
 
     def __init__(self, width: int, layers: int, columns: int = N_SHOWN, greedy_start: float = 0.0):
         super().__init__()
@@ -52,13 +51,13 @@ class Score(nn.Module):
         return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """All parameters and scales, as a checkpoint holds them."""
+        """All parameters and scales, as they are stored in a checkpoint."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """The layout of a space in which actions are rows of the candidates, and there is a table. Raises ArgumentError for
-    others.
+    """The layout of a space in which actions are rows of the candidates, and which has a table. Raises ArgumentError
+    for others.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -70,8 +69,10 @@ def check_space(space: spaces.Dict) -> Layout:
 
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, to measure the scales of so many columns and of the table of a
-    layout, whatever the preset; with as many players as the layout is for.
+    """Observations from games of greedy against itself, from which the scales of the inputs are measured: those of so
+    many columns and of the table of a layout.
+
+    The number of players is that of the layout.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
@@ -80,7 +81,7 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Those observations with all columns and all numbers of the table."""
+    """Such observations with all columns and all numbers of the table."""
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
@@ -106,16 +107,17 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     """Chooses one of the candidates.
 
     Args:
-        width: of the hidden layers.
-        layers: hidden layers that score a candidate.
-        greedy_start: weight of greedy's price in the logits before training; above 0 only with `price=True`.
-        measured_on: the preset in whose games the scales of the inputs are measured; None: `measure` is called later.
-        use_sde: has no effect; PPO and A2C give it.
-        more: as of SB3's policies.
+        width: the width of the hidden layers.
+        layers: the number of hidden layers that score a candidate.
+        greedy_start: the weight of greedy's price in the logits before training; above 0 only with `price=True`.
+        measured_on: the preset in whose games the scales of the inputs are measured. With None, call `measure` later.
+        use_sde: has no effect; PPO and A2C pass it.
+        more: further arguments of SB3's policies.
 
     Raises:
-        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start` where
-            no price is seen.
+        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start`
+            without
+            prices.
     """
 
     def __init__(
@@ -132,9 +134,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     ):
         layout, self.columns = check_space(observation_space), box_spaces(observation_space)["candidates"].shape[1]
         if greedy_start and self.columns != N_COLUMNS:
-            raise ArgumentError(
-                f"greedy_start = {greedy_start}: only with price=True do candidates have greedy's price"
-            )
+            raise ArgumentError(f"greedy_start = {greedy_start}: candidates have greedy's price only with price=True")
         self._shape = width, layers, greedy_start
         super().__init__(observation_space, action_space, lr_schedule, **more)
         if measured_on is not None:
@@ -149,7 +149,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """What a saved policy is made from again; its scales are saved with it."""
+        """The arguments that a saved policy is made from. Its scales are saved with it."""
         width, layers, greedy_start = self._shape
         return super()._get_constructor_parameters() | {
             "width": width,
@@ -159,15 +159,15 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         }
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
-        """Take the scales of the inputs from examples."""
+        """Measure the scales of the inputs from examples."""
         rows, count, table = self.flat({key: torch.as_tensor(array) for key, array in obs.items()})
         self.score.scale.measure(rows.numpy())
         self.summary_scale.measure(self.summary(rows, count, table).numpy())
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows without padding, counts and tables, from an observation of the environment or from what the buffer keeps
-        of it.
+        """Rows without padding, counts and tables, from an observation of the environment or from the rollout
+        buffer.
         """
         if "rows" in obs:
             return obs["rows"], obs["count"].long(), obs["table"]
@@ -175,12 +175,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return obs["candidates"][is_candidate], is_candidate.sum(1), obs["table"]
 
     def valid(self, count: Tensor) -> Tensor:
-        """Which rows of a padded array are candidates, bool[questions, K]."""
+        """True for the rows of a padded array that are candidates, bool[questions, K]."""
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """What the value is made from: the table, the mean of the candidates, and the best one: by greedy's price where
-        it is seen, else by the own scores, which are worked out if they are not given.
+        """The inputs of the value: the table, the mean of the candidates, and the best candidate.
+
+        The best candidate is chosen by greedy's price if the observation has it, and otherwise by the network's scores.
+        Scores that are not given are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
@@ -192,14 +194,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
             return torch.cat([table, mean, best], 1)
 
     def values(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """What the learner can expect from here to the end, in rewards, [questions, 1]."""
+        """The expected return, [questions, 1]."""
         return self.value(self.summary_scale(self.summary(rows, count, table, scores)))
 
     # --- what MaskablePPO calls ------------------------------------------------------------------------------------
     def forward(
         self, obs: dict[str, Tensor], deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Choices, values and the logarithms of the choices' probabilities."""
+        """The chosen rows, the values, and the log probabilities of the choices."""
         rows, count, table = self.flat(obs)
         scores = self.score(rows)
         distribution = self._distribution(scores, count, action_masks)
@@ -209,7 +211,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: dict[str, Tensor], actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """Values, the logarithms of the choices' probabilities, and entropies."""
+        """The values, the log probabilities of the choices, and the entropies."""
         rows, count, table = self.flat(obs)
         scores = self.score(rows)
         distribution = self._distribution(scores, count, action_masks)
@@ -232,12 +234,13 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
 
 class CandidatesScorer(nn.Module):
-    """The two networks of `CandidatesPolicy`, for algorithms that learn values of answers: see `carc_env.networks.policies`.
+    """The two networks of `CandidatesPolicy`, for algorithms that learn values of actions; see
+    `carc_env.networks.policies`.
 
     Args:
-        observation_space: of the environment.
-        outputs: numbers for each answer.
-        width, layers, measured_on: as of `CandidatesPolicy`.
+        observation_space: the space of the environment.
+        outputs: the number of outputs for each action.
+        width, layers, measured_on: as in `CandidatesPolicy`.
     """
 
     def __init__(

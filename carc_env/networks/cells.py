@@ -1,4 +1,4 @@
-"""Cells of the planes that a layout has: which lies beside which, over the seam of a torus or within a border."""
+"""The cells of the planes in a layout: which cells are neighbours, across the seam of a torus or within a border."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # rows down and columns to the righ
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
     """The cells so many rows down and columns to the right of each cell, int64[steps, cells].
 
-    Beyond a border lies the cell whose number is that of all cells, see `with_border`.
+    A cell beyond a border gets the number of cells as its index, see `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -28,13 +28,13 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Numbers of cells, [..., cells], and where there is a border one more: 0 for all that lies beyond it."""
+    """The numbers of cells, [..., cells]. If there is a border, a 0 is appended for everything beyond it."""
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """What each cell finds so many rows down and columns to the right, [n, rows, columns], at most one of each; 0
-    beyond a border.
+    """What each cell sees so many rows down and columns to the right, [n, rows, columns], at most one of each; 0 beyond
+    a border.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

@@ -1,7 +1,7 @@
-"""The fields of a tile: of one that is laid each of them as it will be, of one that lies the one where a farmer would
-stand.
+"""The fields of a tile. For a tile to be placed, each of its fields as it will be; for a tile on the table, the field
+where a farmer would stand.
 
-Like roads and cities (see `joins`) each is put through a small network by itself, and what comes out is added up.
+As with roads and cities (see `roads_and_cities`), a small network processes each field, and its outputs are added up.
 """
 
 import numpy as np
@@ -17,11 +17,11 @@ OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 
 class Fields(Summed):
-    """Fields of tiles.
+    """The fields of tiles.
 
     Args:
-        columns: row, column and plane of each number of a view, see `answers.columns`.
-        width: of the network.
+        columns: row, column and plane of each number of a view, see `answer_scorer.columns`.
+        width: the width of the network.
     """
 
     met: Tensor
@@ -53,12 +53,12 @@ class Fields(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """The sums, [tiles, width]; 0 for other answers.
+        """The sums, [tiles, width]; 0 for other actions.
 
         Args:
-            view, holes, tile, is_laid: see `Joins`.
-            closes: what is completed, see `Joins`.
-            half: the half-edge of the field where a farmer would stand, seen from the tile; NONE: of no field.
+            view, holes, tile, is_laid: as in `Joins`.
+            closes: the features that are completed, see `Joins`.
+            half: the half-edge of the field where a farmer would stand, seen from the tile; NONE if there is none.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -73,7 +73,7 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """The inputs for fields, each named by one half-edge of its tile, [n, inputs]."""
+        """The inputs for fields, each represented by one half-edge of its tile, [n, inputs]."""
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
             torch.where(laid, view[:, met], view[:, lies]).float() * same for met, lies in zip(self.met, self.lies)
@@ -95,9 +95,7 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """Which cities lie beside the field at each half-edge of a tile, each city at the first of its sides, [halves,
-    sides].
-    """
+    """The cities beside the field at each half-edge of a tile, each city at the first of its sides, [halves, sides]."""
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():
         adjoins = tile["adjoins"][field] if field != NONE else 0

@@ -1,6 +1,6 @@
-"""What the networks have in common: layers and scales; for planes raw numbers as inputs, globals as a context.
+"""Layers and scales that the networks share. For planes, inputs from raw numbers and a context from globals.
 
-Nothing here, nor the scorers of planes, needs Stable-Baselines3.
+Neither this module nor the scorers of planes need Stable-Baselines3.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ FIELDS = 1  # of LEADS
 
 
 class Scale(nn.Module):
-    """Brings every column to mean 0 and spread 1, as measured before training."""
+    """Scales every column to mean 0 and spread 1, as measured before training."""
 
     mean: Tensor
     spread: Tensor
@@ -38,18 +38,18 @@ class Scale(nn.Module):
         self.register_buffer("spread", torch.ones(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        """The scaled columns, cut off at LIMIT."""
+        """The scaled columns, clipped at LIMIT."""
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Take mean and spread from examples [n, width]; a column that is always the same keeps its spread of 1."""
+        """Measure mean and spread from examples [n, width]. A column that is constant keeps its spread of 1."""
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
         self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
 
 
 def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
-    """Hidden layers with ReLU, then so many numbers, which are near 0 before training."""
+    """Hidden layers with ReLU, then so many outputs, which are near 0 before training."""
     linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
     for part in linear:
         nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not linear[-1] else 0.01)
@@ -58,8 +58,8 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """What belongs to the answers of several questions, one after the other [answers, ...], as [questions, K, ...];
-    LOWEST where there is no answer.
+    """Pad the values of several questions' actions, given one after the other [answers, ...], to [questions, K, ...].
+    LOWEST marks the padding.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -67,11 +67,11 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 
 class Choices:
-    """The distribution over the legal answers of several questions. What is not legal costs nothing: of 5,427 ids about
-    twenty are.
+    """The distribution over the legal actions of several questions. Illegal actions cost no time: of 5,427 ids about
+    twenty are legal.
 
     Args:
-        scores: logits of the legal answers, question by question, ids ascending, float[answers].
+        scores: the logits of the legal actions, question by question, in ascending order of ids, float[answers].
         legal: bool[questions, ids].
     """
 
@@ -83,28 +83,24 @@ class Choices:
         self._among = Categorical(logits=pad(scores, valid), validate_args=False)
 
     def sample(self) -> Tensor:
-        """An id drawn for each question, int64[questions]; 0 where nothing is legal."""
+        """An id drawn for each question, int64[questions]; 0 if nothing is legal."""
         return self._named(self._among.sample())
 
     def best(self) -> Tensor:
-        """The id with the highest score, int64[questions]; 0 where nothing is legal."""
+        """The id with the highest score, int64[questions]; 0 if nothing is legal."""
         return self._named(self._among.logits.argmax(1))
 
     def log_prob(self, ids: Tensor) -> Tensor:
-        """The logarithms of the probabilities of ids, float[questions]; LOWEST for one that is not legal."""
+        """The log probabilities of ids, float[questions]; LOWEST for an illegal id."""
         found = self._ids == ids[:, None]
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
     def each(self) -> tuple[Tensor, Tensor]:
-        """The legal ids of each question, int64[questions, most], -1 where it has fewer, and the logarithms of their
-        probabilities.
-        """
+        """The legal ids of each question, int64[questions, most], padded with -1, and their log probabilities."""
         return self._ids, self._among.logits
 
     def entropy(self) -> Tensor:
-        """The entropy of each distribution, float[questions]; what has no probability adds nothing, however low it
-        stands.
-        """
+        """The entropy of each distribution, float[questions]. Actions with probability 0 add nothing."""
         return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
 
     def _named(self, places: Tensor) -> Tensor:
@@ -112,28 +108,29 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """The layout of an observation space of raw planes and globals, whose actions are ids. Raises ArgumentError for
+    """The layout of an observation space with raw planes and globals whose actions are ids. Raises ArgumentError for
     others.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
-            "this network takes raw planes and rescales them itself: the environment needs observation='planes' or "
-            "'both', and no RescaleObservation around it"
+            "this network rescales raw planes itself; the environment needs observation='planes' or 'both', without "
+            "RescaleObservation"
         )
     layout = layout_in(space)
     if space["action_mask"].shape != (layout.n_actions,):
-        raise ArgumentError("this network answers with ids: leave out actions='candidates'")
+        raise ArgumentError("this network chooses action ids; leave out actions='candidates'")
     return layout
 
 
 class Inputs(nn.Module):
-    """Bytes of planes as inputs: a category as one number 0 or 1 for each of its values but 0, all else from 0 to 1.
+    """Converts bytes of planes to inputs: a category to one number, 0 or 1, for each of its values except 0, and
+    everything else to a number from 0 to 1.
 
     Args:
-        entries: what each byte is.
+        entries: the meaning of each byte.
 
     Attributes:
-        width: how many inputs become of them.
+        width: the number of inputs.
     """
 
     at: Tensor
@@ -161,17 +158,17 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """The values of a category that have an input of their own."""
+    """The values of a category that have their own input."""
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
 
 class Context(nn.Module):
-    """What is asked, who has what, and the tile in hand, in `width` numbers for each question.
+    """The question, the players' possessions and the tile in hand as `width` numbers for each question.
 
     Args:
-        layout: of the globals.
-        width: of what comes out.
-        tile_width: of the numbers for a tile.
+        layout: the layout of the globals.
+        width: the width of the output.
+        tile_width: the number of numbers for a tile.
     """
 
     ends: Tensor
@@ -194,16 +191,16 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Who leads where, counted over the whole table.
+    """The majorities of the whole table as counts.
 
-    How many edges, half-edges of fields and buildings have each value of control, and how much the fields at the
-    half-edges are worth.
+    It counts the edges, the half-edges of fields and the buildings with each value of control, and the values of the
+    fields at the half-edges.
 
     Args:
-        layout: of the planes.
+        layout: the layout of the planes.
 
     Attributes:
-        width: how many numbers there are.
+        width: the number of counts.
     """
 
     width = 3 * len(LEADS) + 3
@@ -217,7 +214,7 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """The counts over 16, and points over 128, [n, width], for planes [n, planes, rows, columns]."""
+        """The counts divided by 16 and the points divided by 128, [n, width], for planes [n, planes, rows, columns]."""
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
             torch.stack(
@@ -238,14 +235,14 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """Where each answer is to be given: its cell, rotation and number of the tile laid, chosen, or just placed, and the
-    spot of a figure, else N_SPOTS.
+    """The place of each action: its cell, the rotation and number of the tile that is placed, chosen or just placed,
+    and the spot of a figure or else N_SPOTS.
 
-    An abbey or a castle that is laid has the number 0: it is no tile in hand. Where no tile was just placed, the cell
-    of `pass` is that of number 0.
+    An abbey or a castle that is placed has the number 0, because it is not the tile in hand. If no tile was just
+    placed, `pass` has cell 0.
 
     Args:
-        layout: of the whole table or a window.
+        layout: the layout of the whole table or of a window.
     """
 
     cell: Tensor
@@ -274,7 +271,7 @@ class Places(nn.Module):
             self.register_buffer(name, torch.as_tensor(array), persistent=False)
 
     def is_laid(self, answer: Tensor) -> Tensor:
-        """Whether answers lay a tile, bool[answers]."""
+        """True for actions that place a tile, bool[answers]."""
         return self.turns[answer] != NONE
 
     def forward(
@@ -283,8 +280,8 @@ class Places(nn.Module):
         """The cells, rotations, numbers and spots.
 
         Args:
-            planes, globals_: of all questions.
-            question, answer: of each answer: the question it answers, and its id there.
+            planes, globals_: those of all questions.
+            question, answer: for each action, the number of its question and its id there.
         """
         cell, turns = self.cell[answer], self.turns[answer]
         cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
@@ -308,8 +305,8 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """What each action does, wherever it does it, int64[actions]: those about a cell by rotation or choice, each of the
-    others by itself.
+    """The sort of each action, independent of its cell, int64[actions]. Actions that name a cell are sorted by rotation
+    or choice; every other action is a sort of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

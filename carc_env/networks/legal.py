@@ -1,4 +1,6 @@
-"""DQN and QR-DQN that never answer illegally: they explore among the answers that the observation's mask allows."""
+"""DQN and QR-DQN that never play an illegal action: they explore among the actions that the mask in the observation
+allows.
+"""
 
 from typing import Any
 
@@ -8,25 +10,26 @@ from stable_baselines3 import DQN
 
 
 def random_legal(mask: np.ndarray) -> np.ndarray:
-    """A uniformly random legal action for each mask, int64[...] for masks [..., actions]. It draws from NumPy's own
+    """A uniformly random legal action for each mask, int64[...] for masks [..., actions]. It uses NumPy's global
     generator, as DQN does.
     """
     return np.where(mask == 1, np.random.random_sample(mask.shape), -1.0).argmax(-1)
 
 
 class _Legal:
-    """What the two have in common.
+    """The common part of both classes.
 
     Attributes:
-        made: the decisions before this buffer was begun; random answers are not drawn again for it, but it has to fill
-    before anything is learned.
+        made: the number of decisions before the present buffer. After a continuation, the initial phase of random
+            actions
+            is not repeated, but the buffer has to fill before anything is learned.
     """
 
     made = 0
     learning_starts: int  # as of the algorithms
 
     def go_on(self, made: int) -> None:
-        """Go on after so many decisions, with an empty buffer."""
+        """Continue after so many decisions, with an empty buffer."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(
@@ -36,8 +39,8 @@ class _Legal:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
-        """The answers to one question or to several, and the state; a random legal one as often as the algorithm
-        explores.
+        """The actions for one question or several, and the state. With the exploration rate, an action is a random
+        legal one.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state
@@ -52,8 +55,8 @@ class _Legal:
 
 
 class LegalDQN(_Legal, DQN):
-    """Stable-Baselines3's DQN; its policy masks the values, such as `AnswersQPolicy`."""
+    """Stable-Baselines3's DQN. Its policy, such as `AnswersQPolicy`, masks the values."""
 
 
 class LegalQRDQN(_Legal, QRDQN):
-    """sb3-contrib's QR-DQN; its policy masks the quantiles, such as `AnswersQuantilePolicy`."""
+    """sb3-contrib's QR-DQN. Its policy, such as `AnswersQuantilePolicy`, masks the quantiles."""

@@ -1,9 +1,9 @@
-"""Policies of Stable-Baselines3 around the networks that score answers.
+"""Policies of Stable-Baselines3 made from the networks that score actions.
 
-A scorer is a module made of the observation space that gives scores of the legal answers, question by question,
-[answers, outputs], and values [n, 1]. Each is a policy of MaskablePPO, PPO and A2C (`...Policy`), of DQN (`...QPolicy`)
-and of QR-DQN (`...QuantilePolicy`); the arguments of the scorer go into `policy_kwargs`. All of them mask by the
-observation, so that also an algorithm that knows of no masks answers legally.
+A scorer is a module that is made from the observation space. It returns the scores of the legal actions, question by
+question, [answers, outputs], and values [n, 1]. Each scorer has a policy for MaskablePPO, PPO and A2C (`...Policy`),
+for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`). The arguments of the scorer are passed in `policy_kwargs`.
+All policies use the mask in the observation, so even an algorithm without masks plays only legal actions.
 """
 
 from collections.abc import Callable
@@ -27,7 +27,7 @@ Observation = dict[str, Tensor]
 
 
 class _Scoring:
-    """What the three kinds of policies have in common: the arguments of the scorer, in `_more`."""
+    """The common part of the three kinds of policies: the arguments of the scorer, in `_more`."""
 
     scorer_class: Callable[..., nn.Module]
 
@@ -36,7 +36,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """What a saved policy is made from again."""
+        """The arguments that a saved policy is made from."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -51,8 +51,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
-        use_sde: has no effect; PPO and A2C give it.
-        optimizer_class, optimizer_kwargs: as of Stable-Baselines3's policies.
+        use_sde: has no effect; PPO and A2C pass it.
+        optimizer_class, optimizer_kwargs: as in Stable-Baselines3's policies.
         more: arguments of the scorer.
     """
 
@@ -82,7 +82,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     def forward(
         self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Choices, values and the logarithms of the choices' probabilities."""
+        """The chosen actions, the values, and the log probabilities of the choices."""
         choices, values = self._both(obs, action_masks)
         actions = choices.best() if deterministic else choices.sample()
         return actions, values, choices.log_prob(actions)
@@ -90,12 +90,12 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Values, the logarithms of the choices' probabilities, and entropies."""
+        """The values, the log probabilities of the choices, and the entropies."""
         choices, values = self._both(obs, action_masks)
         return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """The distribution over all ids; nothing here needs it."""
+        """The distribution over all ids. Nothing in this package needs it."""
         legal = obs["action_mask"] == 1
         distribution = self.action_dist.proba_distribution(action_logits=pad(self.scorer(obs)[0][:, 0], legal))
         distribution.apply_masking(legal if action_masks is None else action_masks)
@@ -112,7 +112,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return choices.best() if deterministic else choices.sample()
 
     def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
-        """The choices and the values; masks may allow less than the observation does."""
+        """The choices and the values. `masks` may allow less than the observation does."""
         legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
         if masks is None:
             return Choices(scores[:, 0], legal), values
@@ -121,14 +121,14 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 
 class AnswerValues(BasePolicy):
-    """The value of each answer, or quantiles of it: the value of the position and what the answer adds."""
+    """The value of each action, or its quantiles: the value of the position plus the advantage of the action."""
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
         super().__init__(observation_space, action_space)
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Values [n, actions], or quantiles [n, quantiles, actions]; very low for what is not legal."""
+        """Values [n, actions], or quantiles [n, quantiles, actions]; very low for illegal actions."""
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]
         return scores.transpose(1, 2) if self._is_quantile else scores[:, :, 0]
@@ -139,7 +139,7 @@ class AnswerValues(BasePolicy):
 
 
 class ScorerQPolicy(_Scoring, DQNPolicy):
-    """A scorer as DQN's network. Args: as of `ScorerPolicy`."""
+    """A scorer as the network of DQN. Its arguments are those of `ScorerPolicy`."""
 
     def __init__(
         self,
@@ -160,12 +160,12 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """The network, or its target."""
+        """The network, or its target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
 class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
-    """A scorer as QR-DQN's network. Args: as of `ScorerPolicy`, and `n_quantiles`."""
+    """A scorer as the network of QR-DQN. Its arguments are those of `ScorerPolicy`, and `n_quantiles`."""
 
     def __init__(
         self,
@@ -188,19 +188,19 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         )
 
     def make_scorer(self) -> nn.Module:
-        """A new scorer with so many numbers for each answer."""
+        """A new scorer with so many outputs for each action."""
         return self.scorer_class(self.observation_space, self.n_quantiles, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """The network, or its target."""
+        """The network, or its target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 
 class AnswersPolicy(ScorerPolicy):
-    """Scores each legal answer on the planes around its cell."""
+    """Scores each legal action by the planes around its cell."""
 
     scorer_class = AnswersScorer
 
@@ -218,7 +218,7 @@ class AnswersQuantilePolicy(ScorerQuantilePolicy):
 
 
 class TorusPolicy(ScorerPolicy):
-    """Convolutions over the whole table, circular where it is a torus."""
+    """Convolutions over the whole table, which are circular on a torus."""
 
     scorer_class = TorusScorer
 

@@ -1,8 +1,8 @@
-"""Roads and cities of a tile: of one that is laid each as it will be with all that it meets, of one that lies that
-where a figure would stand.
+"""The roads and cities of a tile. For a tile to be placed, each of them as it will be after the placement; for a tile
+on the table, the one where a figure would stand.
 
-Each is put through a small network by itself, and what comes out is added up: so a city closed is a city closed at any
-edge of any tile.
+A small network processes each of them, and its outputs are added up. So the network treats a completed city alike at
+any edge of any tile.
 """
 
 import numpy as np
@@ -23,14 +23,14 @@ NO_HOLE = 2.0  # where nothing is left open: more than any count of tiles that f
 
 
 class Summed(nn.Module):
-    """A small network for each part of a tile, and the sum of what comes out.
+    """A small network for each part of a tile, and the sum of its outputs.
 
     Args:
-        inputs: numbers that go in for each part.
-        width: of the network.
+        inputs: the number of inputs for each part.
+        width: the width of the network.
 
     Attributes:
-        width: how many numbers come out for each tile.
+        width: the number of outputs for each tile.
     """
 
     def __init__(self, inputs: int, width: int):
@@ -38,21 +38,22 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """The sums, [tiles, width], for parts [n, inputs], each of the tile that `which` says; 0 for a tile without
-        parts.
+        """The sums, [tiles, width], for parts [n, inputs], where `which` gives the tile of each part; 0 for a tile
+        without parts.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
 
 
 class Joins(Summed):
-    """Roads and cities of tiles that are to be laid, or where a figure is to stand.
+    """The roads and cities of tiles that are to be placed, or on which a figure is to be placed.
 
-    One that is met on two sides counts twice; sums and maxima together tell it from two that are joined.
+    A feature that meets the tile on two sides counts twice. Together, sums and maxima distinguish it from two features
+    that are joined.
 
     Args:
-        columns: row, column and plane of each number of a view, see `answers.columns`.
-        width: of the network.
+        columns: row, column and plane of each number of a view, see `answer_scorer.columns`.
+        width: the width of the network.
     """
 
     facing: Tensor
@@ -80,15 +81,15 @@ class Joins(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The sums, [tiles, width], 0 for other answers, and what is completed where a tile is laid, by its first side,
-        bool[tiles, sides].
+        """The sums, [tiles, width], which are 0 for other actions, and the features that a placed tile completes, by
+        their first side, bool[tiles, sides].
 
         Args:
             view: the bytes seen from each tile, [tiles, columns].
-            holes: what is known of the empty squares beside it, [tiles, Holes.width].
-            tile: its number, 0: none.
-            is_laid: whether it is to be laid.
-            side: the edge of the road or city where a figure would stand, seen from the tile; NONE: of none.
+            holes: the description of the empty squares beside it, [tiles, Holes.width].
+            tile: the number of the tile; 0 for none.
+            is_laid: True if the tile is to be placed.
+            side: the edge of the road or city where a figure would stand, seen from the tile; NONE if there is none.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -98,7 +99,7 @@ class Joins(Summed):
         return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
-        """The inputs for roads and cities, each named by a side of its tile, [n, inputs]."""
+        """The inputs for roads and cities, each represented by a side of its tile, [n, inputs]."""
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
         city, road, ends, control, *more = edges.unbind(2)
@@ -117,11 +118,11 @@ class Joins(Summed):
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Which edges of a tile have the same segment, bool[tiles, edges, edges], and which edge is the first of its
-    segment, bool[tiles, edges].
+    """For the edges of a tile: which edges have the same segment, bool[tiles, edges, edges], and which is the first
+    edge of its segment, bool[tiles, edges].
 
-    For the numbers of the segments at the edges, [kinds, edges], NONE for none; both by the number of the tile, of
-    which 0 has none.
+    `segments` are the numbers of the segments at the edges, [kinds, edges], NONE for none. Both results are indexed by
+    the number of the tile; tile 0 has no segments.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
@@ -130,7 +131,7 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def own(tile: np.void) -> list[list[float]]:
-    """The road or city at each side of a tile: whether it is a city, or a road, its pennants, whether it has an inn or
+    """The road or city at each side of a tile: if it is a city, if it is a road, its pennants, and if it has an inn or
     a cathedral.
     """
     found = []

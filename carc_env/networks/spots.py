@@ -1,7 +1,7 @@
-"""What the planes show at a spot of a tile: the road, city, field or building in which a figure stands there, or would
+"""The content of the planes at a spot of a tile: the road, city, field or building where a figure stands or would
 stand.
 
-So a network need not learn anew for each spot what a feature is worth.
+With it, a network need not learn the value of a feature for each spot separately.
 """
 
 import torch
@@ -20,15 +20,15 @@ NOWHERE = -1
 
 
 def edge_groups(layout: Layout) -> list[str]:
-    """Those of AT_EDGES that a layout has."""
+    """The groups of AT_EDGES that a layout has."""
     return [group for group in AT_EDGES if any(name.startswith(f"{group}_") for name in layout.planes)]
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """The planes that tell of a spot, one for each of its groups at edges and of OF_BUILDINGS, NOWHERE for those that
+    """The planes that describe a spot, one for each of its groups at edges and of OF_BUILDINGS; NOWHERE for groups that
     do not.
 
-    Nothing tells of a field that touches no edge, and of the second square of a German castle.
+    No plane describes a field that touches no edge, or the second square of a German castle.
     """
     names = list(layout.planes)
     edges = [names.index(f"{group}_{spot}") if f"{group}_{spot}" in names else NOWHERE for group in edge_groups(layout)]
@@ -36,7 +36,7 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
 
 
 def example(layout: Layout, group: str) -> Entry:
-    """A plane of a group of AT_EDGES; all of them have the same range."""
+    """A plane of a group of AT_EDGES. All planes of a group have the same range."""
     return next(entry for name, entry in layout.planes.items() if name.startswith(f"{group}_"))
 
 
@@ -44,10 +44,10 @@ class Spots(nn.Module):
     """Numbers from 0 to 1 for spots.
 
     Args:
-        layout: of the planes.
+        layout: the layout of the planes.
 
     Attributes:
-        width: how many there are for a spot.
+        width: the number of numbers for a spot.
     """
 
     planes: Tensor
@@ -66,8 +66,8 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """The numbers, [spots, width]: of each the question whose planes show it, its cell and its number; len(SPOTS)
-        for none, which gives 0.
+        """The numbers, [spots, width]. Each spot is given by its question, its cell and its number; len(SPOTS) means
+        none and gives 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -75,16 +75,16 @@ class Spots(nn.Module):
 
 
 class Figures(nn.Module):
-    """What the figures on the table stand in, put through a small network and added up: those of the observer, and
-    those of the others.
+    """The features of the figures on the table, processed by a small network and added up: those of the observer's
+    figures, and those of the others.
 
     Args:
-        layout: of the planes.
-        context_width: of what is known of each question.
-        width: of the network.
+        layout: the layout of the planes.
+        context_width: the width of the context of a question.
+        width: the width of the network.
 
     Attributes:
-        width: how many numbers come out for each question.
+        width: the number of outputs for each question.
     """
 
     def __init__(self, layout: Layout, context_width: int, width: int):

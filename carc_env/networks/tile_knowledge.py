@@ -1,8 +1,7 @@
-"""What networks know of tiles without learning it: what each kind looks like, and how many of the tiles left fit a
-hole.
+"""Fixed knowledge about tiles: the appearance of each kind, and the number of remaining tiles that fit a hole.
 
-Both are tables made from the tiles of the boxes. A tile's number is that of its kind plus 1, as in the plane `tile`,
-whatever is played; 0 is none.
+Both are tables made from the tiles of the boxes. The number of a tile is that of its kind plus 1 in every game, as in
+the plane `tile`; 0 means none.
 """
 
 import numpy as np
@@ -22,19 +21,17 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """Where the globals of tiles stand whose names begin with `hand_` or `left_`, and the number of the tile of
-    each.
-    """
+    """The slice of the globals whose names begin with `hand_` or `left_`, and the number of the tile for each."""
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
     return slice(first, first + len(tiles)), [LAND_KINDS.index(tile) + 1 for tile in tiles]
 
 
 class Hand(nn.Module):
-    """The number of the tile in hand, of the globals of a layout.
+    """The number of the tile in hand, from the globals of a layout.
 
     Attributes:
-        at: where the globals stand that tell it.
+        at: the slice of the globals that show it.
     """
 
     numbers: Tensor
@@ -45,14 +42,14 @@ class Hand(nn.Module):
         self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """The numbers, [n]; 0: none."""
+        """The numbers, [n]; 0 for none."""
         hand = globals_[:, self.at]
         return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """What a tile looks like with a rotation: its sides, what joins them, its fields and the cities beside them, its
-    buildings.
+    """The appearance of a tile with a rotation: its sides, their connections, its fields with the cities beside them,
+    and its buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -72,7 +69,9 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """In which holes a tile fits, and where it then ends what leads to it from each side, bool[1 + 4, SHAPES]."""
+    """The holes in which a tile fits, and for each side whether the tile then ends the feature that comes from there,
+    bool[1 + 4, SHAPES].
+    """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
     for turns in range(4 * bool(tile["n_segments"])):
@@ -85,10 +84,10 @@ def fits(tile: np.void) -> np.ndarray:
 
 
 class Tiles(nn.Module):
-    """Some numbers for each kind of tile, learned from what it looks like, and beside that for each kind by itself.
+    """Some learned numbers for each kind of tile. One part depends on its appearance, the other on the kind itself.
 
     Args:
-        width: how many numbers.
+        width: the number of numbers.
     """
 
     table: Tensor
@@ -101,25 +100,25 @@ class Tiles(nn.Module):
         nn.init.normal_(self.own.weight, std=0.1)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """The numbers of some tiles as they are unturned, [..., width]."""
+        """The numbers of some unturned tiles, [..., width]."""
         return (self.own.weight + self.looks(self.table[0]))[numbers]
 
     def turned(self, numbers: Tensor, turns: Tensor) -> Tensor:
-        """The numbers of some tiles as they lie, turned by so many quarters [...]."""
+        """The numbers of some tiles as they lie, turned by so many quarter turns [...]."""
         return (self.own.weight + self.looks(self.table))[turns, numbers]
 
 
 class Holes(nn.Module):
-    """The empty squares beside a tile, one side of the unturned tile after the other.
+    """The empty squares beside a tile, one for each side of the unturned tile.
 
-    Whether there is one, how many of the tiles left would fit there with the tile in its place, and how many of these
-    would end what leads there.
+    For each there are three numbers: whether there is such a square, the number of remaining tiles that would fit there
+    with the tile in its place, and the number of these that would end what leads there.
 
     Args:
-        layout: of the planes and globals.
+        layout: the layout of the planes and globals.
 
     Attributes:
-        width: how many numbers there are for each tile.
+        width: the number of numbers for each tile.
     """
 
     fits: Tensor
@@ -149,8 +148,9 @@ class Holes(nn.Module):
     ) -> Tensor:
         """The numbers, [tiles, width], from 0 to 1.
 
-        Args: planes, globals_: of all questions. question, cell, turns, tile: of each tile: the question it is about,
-            where it lies or is to lie, how, and its number.
+        Args:
+            planes, globals_: those of all questions.
+            question, cell, turns, tile: for each tile its question, its cell, its rotation and its number.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
         demanded, count = (
@@ -167,7 +167,7 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """What the neighbours of each cell, and what is printed at the border, demand of a tile there, int64[n, cells];
+        """The edges that the neighbours of each cell and the printed border demand of a tile there, int64[n, cells];
         see SHAPES.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)

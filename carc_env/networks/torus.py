@@ -1,7 +1,7 @@
-"""Convolutions over the table: circular ones on a free table, which is a torus, so that they need no border; on a sheet
-0 lies beyond it.
+"""Convolutions over the table. On a free table, which is a torus, they are circular and need no border; on a sheet, 0
+lies beyond the border.
 
-A head scores the legal answers, four rotations of a tile a cell.
+A head scores the legal actions, with four rotations of a tile for each cell.
 """
 
 from typing import Literal
@@ -17,29 +17,29 @@ from carc_env.networks.values import Value
 
 
 class Block(nn.Module):
-    """Two convolutions, added to what goes in."""
+    """A residual block of two convolutions."""
 
     def __init__(self, channels: int, mode: Literal["zeros", "circular"]):
         super().__init__()
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Add two convolutions to the input; the shape stays."""
+        """Add two convolutions to the input. The shape does not change."""
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
 
 class TorusScorer(nn.Module):
-    """Scores legal answers on what convolutions make of the table at their cells; those that name no cell at the tile
-    just placed.
+    """Scores legal actions by convolutions at their cells. Actions that name no cell use the cell of the tile just
+    placed.
 
-    Tiles, those on the table and the one in hand, are what they look like as they lie.
+    Tiles on the table and in hand are represented by their appearance.
 
     Args:
-        observation_space: of the environment, with raw planes; a window of them will do, whose border is padded with
-            zeros, as that of a sheet.
-        outputs: numbers for each answer.
-        channels: of the convolutions.
-        blocks: of two convolutions each.
+        observation_space: the space of the environment, with raw planes. It may be a window; its border is padded with
+            zeros, as on a sheet.
+        outputs: the number of outputs for each action.
+        channels: the number of channels of the convolutions.
+        blocks: the number of residual blocks.
 
     Raises:
         ArgumentError: for other observations.
@@ -73,7 +73,7 @@ class TorusScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores of the legal answers, question by question, [answers, outputs], and values [n, 1]."""
+        """The scores of the legal actions, question by question, [answers, outputs], and values [n, 1]."""
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, number, spot = self.places(planes, globals_, question, answer)
@@ -84,7 +84,7 @@ class TorusScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def cells(self, planes: Tensor) -> Tensor:
-        """What convolutions begin with, [n, channels, rows, columns]."""
+        """The input of the convolutions, [n, channels, rows, columns]."""
         last = planes.movedim(1, -1)
         tiles = self.tile.turned(last[..., self._tile].long(), last[..., self._rotation].long())
         return self.table(self.inputs(last[..., self.seen]).movedim(-1, 1)) + tiles.movedim(-1, 1)

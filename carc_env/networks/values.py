@@ -1,5 +1,5 @@
-"""The value of a question by a network of its own: through a shared one, errors of the value would move the scores of
-the answers.
+"""The value of a question by a network of its own. In a shared network, errors of the value would change the scores of
+the actions.
 """
 
 import torch
@@ -11,11 +11,12 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Values from what is asked, who leads where, all figures on the table, and what the scorer makes of the answers.
+    """Values computed from the question, the majorities, all figures on the table, and the scorer's view of the
+    actions.
 
     Args:
-        layout: of the planes and globals.
-        width: of the scorer's hidden layers, and of those here.
+        layout: the layout of the planes and globals.
+        width: the width of the scorer's hidden layers, and of those here.
     """
 
     def __init__(self, layout: Layout, width: int):
@@ -28,9 +29,9 @@ class Value(nn.Module):
         """The values, [n, 1].
 
         Args:
-            planes, globals_: of the questions.
-            scored: the scorer's last hidden layer for their answers, [answers, width]; it learns nothing from here.
-            count: how many answers each question has.
+            planes, globals_: those of the questions.
+            scored: the scorer's last hidden layer for the actions, [answers, width]. No gradient flows back into it.
+            count: the number of actions of each question.
         """
         pooled = [torch.segment_reduce(scored.detach(), way, lengths=count, unsafe=True) for way in ("mean", "max")]
         standing = self.standing(globals_)

@@ -1,1 +1,1 @@
-"""Games as text: answers, positions, records, events, and what lies on the board."""
+"""Games as text: actions, positions, records, events, and the tiles on the board."""

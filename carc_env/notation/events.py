@@ -1,4 +1,4 @@
-"""What an answer caused, as typed values that print as sentences. Each stands with its box, in `systems`."""
+"""The events of an action, as typed values that print as sentences. Each box defines its own in `systems`."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def read_events(game: np.record) -> tuple[Event, ...]:
-    """The events of the last answer, in the order in which they happened."""
+    """The events of the last action, in the order in which they happened."""
     return tuple(_event(game, game.events[i]) for i in range(game.n_events))
 
 

@@ -1,4 +1,4 @@
-"""What lies on the table, as `Game` tells it to people and programs: tiles, the figures on them, and features."""
+"""The tiles on the table, their figures, and the features, as `Game` describes them to people and programs."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ class Figure(NamedTuple):
     figure: str  # meeple, big, abbot, builder, pig
     player: int
     feature: str  # road, city, field, monastery, garden, castle
-    spot: str  # of the tile, in board orientation
+    spot: str  # a spot of the tile, in board orientation
 
 
 class Placed(NamedTuple):
@@ -28,10 +28,10 @@ class Feature(NamedTuple):
 
     kind: str
     segments: tuple[tuple[int, int, str], ...]  # (x, y, spot), sorted
-    tiles: int  # different tiles
+    tiles: int  # the number of different tiles
     # edges (half-edges of a field) without a neighbour; empty squares around a building; open roads of a German
     # cathedral
     open: int
     pennants: int
-    strength: tuple[int, ...]  # of the followers of each player
+    strength: tuple[int, ...]  # the strength of each player's followers
     is_complete: bool  # always False for a field, and for a castle while its lord is there

@@ -1,18 +1,18 @@
-"""Positions: all that a player may know of a game, as one line of text from which the game can go on.
+"""Positions: all that a player may know about a game, as one line of text from which the game can be continued.
 
-A position is a game record (JSON, on one line) without what is hidden:
+A position is a game record (JSON, on one line) without the hidden information:
 
 | key | meaning |
 |---|---|
 | `carc_env` | the format of records |
-| `config` | a preset's name, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far; the last one is in hand while a tile is to be placed |
-| `left` | how many of each tile are in the stack; left out if they are those of the boxes that were not drawn |
+| `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
+| `deck` | the tiles drawn so far; the last one is in hand while a tile has to be placed |
+| `left` | the number of each tile in the stack; missing if these are all tiles of the boxes that were not drawn |
 | `starts` | the start tiles: `[tile, x, y, rotation]` |
 | `chips` | `[x, y, colour, value]` for a chip that was turned up, `[x, y]` for one that lies face down |
 | `german_castles` | the castle tiles that each player got; only with this box |
-| `faces` | `[colour, value, how many]` of the chips face down; left out if they are those of the box that nobody has seen |
-| `moves` | all answers |
+| `faces` | `[colour, value, number]` of the chips that lie face down; missing if these are all chips of the box that nobody has seen |
+| `moves` | all actions so far |
 | `scores` | points on the track |
 """
 
@@ -48,7 +48,7 @@ OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 def known(game: Any) -> dict[str, Any]:
-    """What may be known of a Game, as JSON knows it."""
+    """All that may be known about a Game, as a dict for JSON."""
     record, state = game.record(), game.state
     drawn = record["deck"][: int(state["n_drawn"])]
     left = Counter(record["deck"][len(drawn) :])
@@ -71,7 +71,7 @@ def _lies_face_down(state: Any, chip: list[Any]) -> bool:
 
 
 def short(config: GameConfig) -> str | dict[str, Any]:
-    """A preset's name, or the fields that differ from what they are if nothing is said of them."""
+    """The name of a preset, or the fields that differ from their defaults."""
     for name in presets():
         if preset(name) == config:
             return name
@@ -83,7 +83,7 @@ def short(config: GameConfig) -> str | dict[str, Any]:
 
 
 def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
-    """The tiles of the boxes that were neither drawn nor are start tiles."""
+    """The tiles of the boxes that were not drawn and are not start tiles."""
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
@@ -97,13 +97,13 @@ def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 def read_position(text: object) -> dict[str, Any]:
-    """The position in a line of text, its keys checked. Raises RecordError."""
+    """Read a position from a line of text and check its keys. Raises RecordError."""
     if not isinstance(text, str):
-        raise RecordError(f"a position is a line of text, not {brief(text)}")
+        raise RecordError(f"a position should be a line of text, not {brief(text)}")
     try:
         position: dict[str, Any] = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"a position is JSON: {error}") from None
+        raise RecordError(f"a position should be JSON: {error}") from None
     check_fields(
         position,
         {key: kind for key, kind in KEYS.items() if key not in OPTIONAL},
@@ -115,7 +115,7 @@ def read_position(text: object) -> dict[str, Any]:
 
 
 def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
-    """A game record of the position, in which what is hidden stands in the order of the boxes. Raises RecordError."""
+    """A game record of the position. The hidden items are in the order of the boxes. Raises RecordError."""
     try:
         config = as_config(position["config"])
         starts = dataclasses.replace(config, starts=position["starts"]).starts
@@ -145,7 +145,7 @@ def _left(left: Mapping[str, Any]) -> Counter[str]:
 
 
 def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list[Any]]:
-    """All chips, those face down with any faces that they can have."""
+    """All chips. Those that lie face down get any possible faces."""
     for chip in position["chips"]:
         types = [type(value) for value in chip] if isinstance(chip, list) else None
         if types not in ([int, int], [int, int, str, int]):
@@ -154,7 +154,7 @@ def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list[Any
     down = [chip for chip in position["chips"] if len(chip) == 2]
     faces = expected_faces(config, seen) if "faces" not in position else _faces(position["faces"])
     if faces.total() != len(down):
-        raise RecordError(f"position: {len(down)} chips lie face down, but there are {faces.total()} faces for them")
+        raise RecordError(f"position: {len(down)} chips lie face down, but {faces.total()} faces are given")
     return seen + [[*place, *face] for place, face in zip(down, faces.elements())]
 
 

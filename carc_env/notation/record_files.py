@@ -1,4 +1,4 @@
-"""Record files: game records are added to the end of a file, one JSON object a line."""
+"""Record files: game records are appended to a file, with one JSON object on each line."""
 
 import json
 import os
@@ -11,14 +11,15 @@ from carc_env.common.errors import RecordError
 
 
 class Recorder:
-    """Adds game records to a file; whole lines only, so that what was written is good whenever the process ends.
+    """Appends game records to a file. It writes whole lines only, so the file is valid even if the process is killed.
 
-    What the file held before is kept. Use it in a `with` block. Raises RecordError for a file that cannot be written.
+    Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
+    written.
     """
 
     def __init__(self, path: os.PathLike[str] | str):
         if not isinstance(path, (str, os.PathLike)):
-            raise RecordError(f"game records go to a file or to a function, not to {brief(path)}")
+            raise RecordError(f"the target of game records should be a file or a function, not {brief(path)}")
         self.path, self.games = path, 0
         try:
             self._file = open(path, "ab", buffering=0)  # noqa: SIM115 - stays open until close()
@@ -53,7 +54,7 @@ class Recorder:
 
 
 def _ends_within_a_line(path: os.PathLike[str] | str) -> bool:
-    """Whether the last line of a file has no end, so that nothing can be added to it."""
+    """True if the last line of a file is incomplete, so that nothing can be appended."""
     if not os.path.isfile(path) or not os.path.getsize(path):
         return False
     with open(path, "rb") as file:

@@ -1,7 +1,6 @@
-"""Game records as they come from anywhere: whether they have the shape of one, and as bytes. No game is made here.
+"""Game records from any source: checks of their form, and conversion to bytes. No game is made here.
 
-A record that passes `check_record` has the right keys and types; whether its game can be played, `carc_env.replay`
-finds out.
+A record that passes `check_record` has the right keys and types. `carc_env.replay` checks that its game can be played.
 """
 
 import hashlib
@@ -40,7 +39,7 @@ ENTRIES: dict[str, tuple[type, str]] = {
 
 
 def check_record(record: Any) -> None:
-    """A game record has the keys of one, with values of the right types. Raises RecordError."""
+    """Check that a game record has the right keys, and values of the right types. Raises RecordError."""
     check_fields(record, {key: KEYS[key] for key in REQUIRED_KEYS}, KEYS, "the record", RecordError)
     if record["carc_env"] != FORMAT:
         raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
@@ -66,43 +65,43 @@ def _check_entries(key: str, values: list[Any]) -> None:
 
 # --- bytes ------------------------------------------------------------------------------------------------------------
 def write_bytes(record: Mapping[str, Any]) -> bytes:
-    """A record, compressed, behind a checksum."""
+    """A record as compressed bytes with a checksum."""
     payload = zlib.compress(json.dumps(record).encode())
     return MAGIC + hashlib.sha256(payload).digest() + payload
 
 
 def read_bytes(data: bytes | bytearray | memoryview) -> Any:
-    """What stands in bytes that `write_bytes` wrote; whether it is a record, `check_record` says. Raises
-    RecordError.
-    """
+    """Read bytes that `write_bytes` wrote. `check_record` then checks that they are a record. Raises RecordError."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
-        raise RecordError(f"a game is read from bytes, not from {brief(data)}")
+        raise RecordError(f"a game should be given as bytes, not as {brief(data)}")
     if memoryview(data).nbytes > MOST_BYTES:
-        raise RecordError(f"{memoryview(data).nbytes} bytes are too many for a game; at most {MOST_BYTES} are read")
+        raise RecordError(f"{memoryview(data).nbytes} bytes are too many for a game; the maximum is {MOST_BYTES}")
     data = bytes(data)
     if not data.startswith(MAGIC):
-        raise RecordError(f"these bytes are no game of carc_env: the first line should be {MAGIC.decode().strip()!r}")
+        raise RecordError(
+            f"these bytes are not a game of carc_env: the first line should be {MAGIC.decode().strip()!r}"
+        )
     digest, payload = data[len(MAGIC) :][:DIGEST], data[len(MAGIC) + DIGEST :]
     if hashlib.sha256(payload).digest() != digest:
-        raise RecordError("the bytes of this game were truncated or altered: the checksum does not agree")
+        raise RecordError("the bytes of this game were truncated or changed: the checksum is wrong")
     return _unpacked(payload)
 
 
 def _unpacked(payload: bytes) -> Any:
-    """What was compressed, which may not be longer than a game can be."""
+    """Uncompress the content, which may not be longer than a game can be."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(payload, MOST_BYTES)
         if unpacking.unconsumed_tail:
-            raise RecordError(f"these bytes unpack to more than {MOST_BYTES}; no game has so many")
+            raise RecordError(f"these bytes unpack to more than {MOST_BYTES} bytes; no game is so long")
         if not unpacking.eof or unpacking.unused_data:
-            raise RecordError("these bytes are no game of carc_env: what is compressed ends too early or too late")
+            raise RecordError("these bytes are not a game of carc_env: the compressed data end too early or too late")
         return json.loads(text.decode("utf-8"))
     except zlib.error as error:
-        raise RecordError(f"these bytes are no game of carc_env: they cannot be unpacked: {error}") from None
+        raise RecordError(f"these bytes are not a game of carc_env: they cannot be unpacked: {error}") from None
     except UnicodeDecodeError as error:
-        raise RecordError(f"these bytes are no game of carc_env: no text is in them: {error}") from None
+        raise RecordError(f"these bytes are not a game of carc_env: they do not contain text: {error}") from None
     except RecordError:
         raise
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"these bytes are no game of carc_env: no JSON is in them: {error}") from None
+        raise RecordError(f"these bytes are not a game of carc_env: they do not contain JSON: {error}") from None

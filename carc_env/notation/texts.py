@@ -1,9 +1,10 @@
-"""Text for answers and answers for texts: `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall`, `pass`.
+"""The notation of actions: `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall`, `pass`.
 
-Cells are (x, y), x east and y south of the start tile; a rotation is clockwise in degrees. Reading accepts any spot of
-the segment meant and any rotation that gives the same tile; writing uses the first spot and the smallest rotation.
+Cells are (x, y), counted east and south from the start tile; a rotation is clockwise, in degrees. The reader accepts
+any spot of the segment and any rotation that gives the same tile. The writer uses the first spot and the smallest
+rotation.
 
-How the answers to each question are written and read stands with its box, in `systems`.
+Each box defines in `systems` how the actions of its questions are written and read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -26,7 +27,7 @@ FORMS: tuple[tuple[int, Form], ...] = tuple(
 
 
 class Shown(NamedTuple):
-    """An answer as people see it."""
+    """An action as people see it."""
 
     text: str
     words: str  # what they call it
@@ -34,56 +35,56 @@ class Shown(NamedTuple):
 
 
 def scene_of(game: np.record) -> Scene:
-    """What the present question is asked about."""
+    """The context of the current question."""
     return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
 def text_of(game: np.record, action: int) -> str:
-    """The text of a legal answer in this game."""
+    """The text of a legal action in this game."""
     return _text(_scene(game, action), action)
 
 
 def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
-    """The texts of legal answers in this game."""
+    """The texts of legal actions in this game."""
     scene = scene_of(game)
     return [_text(_with_spot(scene, action), action) for action in actions]
 
 
 def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
-    """Where legal answers are given on the board."""
+    """The places on the board of legal actions."""
     scene = scene_of(game)
     return [_place(_with_spot(scene, action), action) for action in actions]
 
 
 def shown(game: np.record, action: int) -> Shown:
-    """A legal answer as people see it."""
+    """A legal action as people see it."""
     return _shown(_scene(game, action), action)
 
 
 def _scene(game: np.record, action: int) -> Scene:
-    """What a legal answer is about."""
+    """The context of a legal action."""
     return _with_spot(scene_of(game), action)
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """The scene with the spot that is kept with an answer."""
+    """The context with the spot that is stored with an action."""
     if _number(scene, action) in TEXTS:
         return scene
     return replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action))
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
-    """The texts of all answers of the game so far, or of those from number `since` on."""
+    """The texts of all actions of the game so far, or of those from number `since` on."""
     return [_text(scene, action) for scene, action in _given(game, since)]
 
 
 def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
-    """The same answers as people see them."""
+    """The same actions as people see them."""
     return [_shown(scene, action) for scene, action in _given(game, since)]
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """The answers of the game so far from number `since` on, each with what it was about."""
+    """The actions of the game so far from number `since` on, each with its context."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -94,7 +95,7 @@ def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
 
 
 def tiles_laid(game: np.record) -> int:
-    """How many tiles were laid by answers so far."""
+    """The number of tiles that actions have placed so far."""
     moves = game["moves"][: game["n_moves"]]
     return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
 
@@ -117,12 +118,12 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """The number of an answer among those that name no cell."""
+    """The number of an action among those that name no cell."""
     return action - scene.ids.place_figure
 
 
 def action_of(game: np.record, text: str) -> int:
-    """The answer that a text means in this game, legal or not. Raises NotationError if it means none."""
+    """The action that a text means in this game, legal or not. Raises NotationError if it means none."""
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:
         return scene.ids.place_figure + WORDS[words]
@@ -131,11 +132,11 @@ def action_of(game: np.record, text: str) -> int:
             if scene.phase != phase:
                 raise NotationError(f"{form.not_now}; write {_example(scene)}")
             return form.read(scene, *match.groups())
-    raise NotationError(f"{text!r} is no answer; write {_example(scene)}")
+    raise NotationError(f"{text!r} is not an action; write {_example(scene)}")
 
 
 def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
-    """Why an answer is not legal now; `legal` are those that are."""
+    """Explain why an action is not legal now. `legal` are the legal actions."""
     scene = scene_of(game)
     number = _number(scene, action)
     if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
@@ -146,7 +147,7 @@ def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
 
 
 def _example(scene: Scene) -> str:
-    """What an answer to the present question looks like."""
+    """An example of an action at the current question."""
     if scene.phase == Phase.GAME_OVER:
         return "nothing, the game is over"
     return QUESTIONS[scene.phase].example(scene) + scene.about_tile()

@@ -1,5 +1,5 @@
-"""Pictures of a game: `svg` is the one drawing, `png` and `rgb_array` show it as pixels, `ansi` is text, `line` one
-line.
+"""Pictures of a game. `svg` is the drawing, `png` and `rgb_array` turn it into pixels, `ansi` is text, and `line` is a
+single line of text.
 """
 
 from carc_env.render.ansi import ansi

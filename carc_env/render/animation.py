@@ -1,7 +1,7 @@
-"""A whole game as one animated SVG: every element of the drawing is in it once and is shown while it is on the table.
+"""A whole game as one animated SVG. Every element of the drawing occurs once, and is visible while it is on the table.
 
-A clock runs from the first state to the last and begins anew; elements become visible and hidden at its times (SMIL
-`set`). Where nothing moves, the last state is seen.
+A clock runs from the first state to the last and starts again. Elements become visible and hidden at its times (SMIL
+`set`). A viewer without animation shows the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -35,11 +35,11 @@ Span = tuple[int, int | None]  # from one state to before another, or to the end
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
-    """The SVG of a game that is shown state by state, each for `delay` seconds and the last for `hold`.
+    """The SVG of a game that is shown state by state, each for `delay` seconds and the last for `hold` seconds.
 
     Args:
-        states: the game as it went on; each is looked at before the next is asked for.
-        last: its last state, which says how large the board becomes.
+        states: the states of the game in order. Each is used before the next is requested.
+        last: the last state, which decides the size of the board.
     """
     layout, n = fit(last, [], None), 0
     spans: dict[tuple[Layer, str], list[Span]] = {}
@@ -64,7 +64,7 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
 
 
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
-    """What a state shows: elements with their layers."""
+    """The elements of a state, with their layers."""
     board, sheet = game.board(), sheet_of(game)
     layers = (
         [chips([square]) for square in (chips_face_down(game) if sheet else ())],
@@ -83,7 +83,7 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Note what is shown in a state: what is not any more ends there, what is new begins."""
+    """Update the time spans for a state: elements that have disappeared end there, and new ones begin."""
     now = dict.fromkeys(now)
     for key, of in spans.items():
         if of[-1][1] is None and key not in now:
@@ -95,12 +95,12 @@ def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[t
 
 
 def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Layer, str], list[Span]]]:
-    """From the bottom up; within a layer as they came."""
+    """Elements from the bottom layer to the top; within a layer, in the order of their appearance."""
     return sorted(spans.items(), key=lambda item: item[0][0])
 
 
 def clock(whole: float) -> str:
-    """What runs for so many seconds, again and again."""
+    """The clock: an animation that runs for so many seconds, again and again."""
     return element(
         "g",
         element(
@@ -110,7 +110,7 @@ def clock(whole: float) -> str:
 
 
 def timed(text: str, of: list[Span], states: int, delay: float) -> str:
-    """An element that is visible in some states; the last one decides whether it is without a clock."""
+    """An element that is visible in some states. Without animation, it is visible if it is in the last state."""
     if of == [(0, None)]:
         return text
     is_last = of[-1][1] is None

@@ -1,6 +1,6 @@
-"""A game as text: every square is 7 by 3 characters, followed by the players, the question and a key.
+"""A game as text: every square has 7 by 3 characters; the players, the question and a key follow.
 
-On a sheet the whole map is written, with what is printed on squares without a tile.
+For a sheet the whole map is written. Squares without a tile show what is printed on them.
 """
 
 import functools
@@ -77,7 +77,7 @@ Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 
 def ansi(game: Table, colour: bool = False) -> str:
-    """The whole game as text: with `colour` for a terminal, else plain ASCII that numbers the players."""
+    """The whole game as text: with `colour` for a terminal, otherwise as plain ASCII in which players are numbers."""
     drawn, sheet = cells(game, colour), sheet_of(game)
     left, top, right, bottom = extent(drawn)
     lines = [
@@ -103,14 +103,14 @@ def cells(game: Table, colour: bool = False) -> Drawn:
 
 
 def extent(drawn: Drawn) -> tuple[int, int, int, int]:
-    """The least and the greatest x and y: left, top, right, bottom."""
+    """The smallest and largest x and y: left, top, right, bottom."""
     return min(x for x, _ in drawn), min(y for _, y in drawn), max(x for x, _ in drawn), max(y for _, y in drawn)
 
 
 def board_lines(
     drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None
 ) -> list[str]:
-    """A part of the board, its columns and rows numbered; the numbers of the cell `last` stand in brackets."""
+    """A part of the board with numbered columns and rows. The numbers of the cell `last` are in brackets."""
 
     def label(number: int, of_last: bool) -> str:
         return f"[{number}]" if of_last else f"{number}"
@@ -125,7 +125,7 @@ def board_lines(
 
 
 def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
-    """Write a short word across the top of a cell, in the middle of one that is empty."""
+    """Write a short word across the top of a cell, or in the middle of an empty one."""
     rows = drawn[cell] = [list(row) for row in drawn.get(cell, EMPTY)]
     is_empty = all(letter == BLANK for row in rows for letter in row)
     word = word[:WIDE]
@@ -134,8 +134,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """One tile, turned; with a short word where a figure would stand on each spot (board orientation) that is a key of
-    `words`.
+    """One tile, turned. `words` may give a short word for each spot (in board orientation), which is written where a
+    figure would stand.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -157,7 +157,9 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """What else lies on the table; no line if nothing does. What means nothing to the rules comes last."""
+    """The key to the other pieces on the table; no lines if there are none. Symbols that have no effect in this game
+    come last.
+    """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
     words = [word for system in SYSTEMS for word in system.more_key(game, board, shown)]
@@ -168,7 +170,7 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """The characters of all squares without tiles, and of what is written outside the map."""
+    """The characters of all squares without tiles, and those outside the map."""
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
     texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}
@@ -194,7 +196,7 @@ def _squares(tile: Placed, colour: bool) -> dict[tuple[int, int], list[list[Cell
 
 
 def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
-    """The characters of a placed tile with what lies and stands on it."""
+    """The characters of a placed tile with its pieces."""
     cells = [list(row) for row in _bare_tile(tile.tile, tile.rotation)]
     where, lies = places(tile.tile), lie(tile.tile, tile.rotation)
     if tile.ingots:
@@ -219,7 +221,7 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
-    """City, field or the walls of an abbey, as it is in the middle of one character."""
+    """The ground at the middle of one character: city, field or the walls of an abbey."""
     if set(edges_of(tile)) == {"-"}:
         return ":", "court"
     x, y = turn_back(((column + 0.5) * 100 / WIDE, (row + 0.5) * 100 / HIGH), *lie(tile, rotation))
@@ -231,7 +233,7 @@ def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
 
 
 def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
-    """Draw the roads of each square from the edges to the middle, as far as no city is in the way."""
+    """Draw the roads of each square from the edges to the middle, unless a city is in the way."""
     lying = cells_of(tile, 0, 0, rotation)
     for (left, top), parts in zip(lying if rotation in (0, 90) else reversed(lying), squares(tile)):
         middle = set()
@@ -252,7 +254,7 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """What lies on the tiles and is no figure."""
+    """Write the pieces on the tiles that are not figures."""
     figures = tuple(f"player{player}" for player in range(game.players))
     for system, (x, y, *what) in lying_on(game, game.board()):
         point, word, look, player = system.letters(*what)
@@ -264,7 +266,7 @@ def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, col
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
-    """Write a short word as near to a point of the tile as may be, but not on what it goes beside."""
+    """Write a short word as close to a point of the tile as possible, but not over what it belongs to."""
     free = [
         (row, column)
         for row in range(len(cells))
@@ -279,7 +281,7 @@ def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside:
 
 # --- lines --------------------------------------------------------------------------------------------------
 def joined(cells: list[Cell], colour: bool) -> str:
-    """Characters as a text, with the codes of their colours if it is to have any."""
+    """Characters as a text, with colour codes if `colour` is True."""
     while cells and cells[-1] == BLANK:
         cells = cells[:-1]
     if not colour:

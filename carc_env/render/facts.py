@@ -1,5 +1,5 @@
-"""What the drawing needs to know: of a tile, taken from the boxes, and of a game, which it only asks and never
-changes.
+"""The facts that the drawing needs: those of a tile come from the boxes, those of a game from the game, which is never
+changed.
 """
 
 import functools
@@ -61,27 +61,29 @@ __all__ = [
 
 
 class Table(Protocol):
-    """What the drawing asks of a game: `carc_env.Game` stands above the drawing, so that it can draw itself."""
+    """The interface of a game for the drawing. The class `carc_env.Game` imports the drawing, so the drawing cannot
+    import it.
+    """
 
     @property
     def config(self) -> GameConfig:
-        """What is played."""
+        """The game configuration."""
 
     @property
     def players(self) -> int:
-        """How many play."""
+        """The number of players."""
 
     @property
     def player(self) -> int | None:
-        """The one asked."""
+        """The player who has to act."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game is over."""
 
     @property
     def phase(self) -> Phase:
-        """The question now asked."""
+        """The question asked now."""
 
     @property
     def tile(self) -> str | None:
@@ -89,7 +91,7 @@ class Table(Protocol):
 
     @property
     def tiles_left(self) -> int:
-        """How many are in the stack."""
+        """The number of tiles in the stack."""
 
     @property
     def deck(self) -> list[str]:
@@ -105,7 +107,7 @@ class Table(Protocol):
 
     @property
     def ingots(self) -> np.ndarray:
-        """Ingots, by player."""
+        """Ingots in hand, by player."""
 
     @property
     def supply(self) -> int:
@@ -113,7 +115,7 @@ class Table(Protocol):
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """Chips that were sold, by colour and value."""
+        """Chips that have been sold, by colour and value."""
 
     @property
     def chips(self) -> np.ndarray:
@@ -134,25 +136,25 @@ class Table(Protocol):
         """Points by source."""
 
     def places(self) -> list[Place]:
-        """Where each legal answer is given on the board."""
+        """The place on the board that each legal action concerns."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
 @functools.cache
 def drawn_tiles() -> tuple[str, ...]:
-    """All tiles in the order of their boxes: the two squares of a German castle are one."""
+    """All tiles in the order of their boxes. The two squares of a German castle count as one tile."""
     return tuple(dict.fromkeys(kind.name for box in library().values() for kind in box.kinds))
 
 
 def is_double(tile: str) -> bool:
-    """Whether a tile lies on two squares."""
+    """True if a tile covers two squares."""
     return tile not in tile_numbers()
 
 
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
-    """The segments of each square of a tile at rotation 0, the western one first, each with its number on the whole
-    tile.
+    """The segments of each square of a tile at rotation 0, the western square first. Each segment comes with its number
+    on the whole tile.
     """
     if not is_double(tile):
         return (tuple(enumerate(_kind(tile).segments)),)
@@ -164,41 +166,39 @@ def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile, in the order of its box; the names of spots on the second square of a double tile begin
-    with a 2.
+    """The segments of a tile, in the order of its box. Spots on the second square of a double tile have names that
+    begin with 2.
     """
     return _kind(tile).segments if not is_double(tile) else tuple(map(_joined, _parts(tile)))
 
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
-    """What is printed on a tile as a whole and is no building, such as "gold" or "lake"."""
+    """The symbols of a whole tile that are not buildings, such as "gold" or "lake"."""
     return tuple(
         symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol]
     )
 
 
 def edges_of(tile: str) -> str:
-    """The terrain of the four edges of a tile at rotation 0; of a double tile of its six, clockwise from the
-    north-west.
-    """
+    """The terrain of the four edges of a tile at rotation 0. A double tile has six, clockwise from the north-west."""
     west, *east = (_kind(square).edges for square in _halves(tile))
     return west if not east else west[0] + east[0][:3] + west[2:]
 
 
 def has_centre_piece(tile: str) -> bool:
-    """Whether a building or a lake is printed on a tile, at which roads may end."""
+    """True if a building or a lake on the tile can be the end of its roads."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
     return any(ALL_SIGNS[name].in_middle for name in built if name in ALL_SIGNS)
 
 
 def turned(spot: str, rotation: int) -> str:
-    """The name in board orientation of a tile's spot when the tile lies turned by `rotation` degrees."""
+    """The name in board orientation of a spot, for a tile turned by `rotation` degrees."""
     return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
-    """The names in board orientation of the spots of a segment of a tile that lies turned."""
+    """The names in board orientation of the spots of a segment, for a turned tile."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
     is_swapped = rotation in (180, 270)  # the western square then comes second
@@ -208,49 +208,49 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """Number of the segment at a spot (board orientation) of a tile that lies turned."""
+    """The number of the segment at a spot (in board orientation) of a turned tile."""
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
     )
 
 
 def cells_of(tile: str, x: int, y: int, rotation: int) -> list[tuple[int, int]]:
-    """The cells that a tile covers, (x, y) first."""
+    """The cells that a tile covers; (x, y) comes first."""
     if not is_double(tile):
         return [(x, y)]
     return [(x, y), (x + 1, y) if rotation in (0, 180) else (x, y + 1)]
 
 
 def squares_covered(board: list[Placed]) -> list[tuple[int, int]]:
-    """All cells on which tiles lie."""
+    """All cells with tiles."""
     return [cell for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)]
 
 
 def in_castle(piece: Figure) -> bool:
-    """Whether a figure is the lord of a small city that has become a castle."""
+    """True if a figure is the lord of a castle, which was a small city before."""
     return piece.feature == "castle" and piece.spot in SIDES
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def to_place(game: Table) -> list[str]:
-    """The tiles that may be placed now; none where something else is asked."""
+    """The tiles that can be placed now; empty if the question is another one."""
     held = QUESTIONS[game.phase].held(game) if game.phase in QUESTIONS and game.player is not None else None
     return ([game.tile] if game.tile else []) if held is None else held
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """What lies on the tiles and is no figure, each with its system, layer by layer from the bottom up."""
+    """The pieces on the tiles that are not figures, each with its system, layer by layer from the bottom."""
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
 
 
 def sheet_of(game: Table) -> Sheet | None:
-    """The sheet a game is played on; None on a free table."""
+    """The sheet of a game; None on a free table."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 
 def chips_face_down(game: Table) -> list[Square]:
-    """The squares where chips lie. What is on their faces stays unknown."""
+    """The squares with chips that lie face down. Their faces stay unknown."""
     board = game.state["board"]
     lying = np.flatnonzero((board["chip"] != NONE) & (board["tile"] == NONE))
     return sorted(coordinates(game.state, int(cell)) for cell in lying)
@@ -268,8 +268,8 @@ def _halves(tile: str) -> tuple[str, ...]:
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """The segments of a double tile as `joined_parts` has them, in the order in which they are drawn: by their last
-    parts. Where bushes and grass stand depends on it.
+    """The segments of a double tile, as `joined_parts` gives them, sorted by their last parts. The places of bushes and
+    grass depend on this order.
     """
 
     def last(parts: Parts) -> tuple[int, int]:
@@ -280,7 +280,7 @@ def _parts(tile: str) -> tuple[Parts, ...]:
 
 
 def _joined(parts: Parts) -> Segment:
-    """One segment of a double tile, with the spots on its outer edges."""
+    """A segment of a double tile with the spots on its outer edges."""
     kind, second = parts[0][1].kind, outer_spots(parts, 1)
     spots = outer_spots(parts, 0) + tuple("2" * (kind not in BUILDINGS) + spot for spot in second)
     return Segment(kind, spots, marks_of(parts))

@@ -1,4 +1,4 @@
-"""Pictures as files: what is drawn is a game or an empty sheet, and the name says whether as SVG or as PNG."""
+"""Pictures as files. The subject is a game or an empty sheet, and the suffix of the file selects SVG or PNG."""
 
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,9 @@ PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
 def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
-    """Draw a game or an empty sheet, or write a drawing, into an SVG or PNG file. Raises PictureError and FileError."""
+    """Save a drawing of a game or an empty sheet, or a finished drawing, as an SVG or PNG file. Raises PictureError and
+    FileError.
+    """
     suffix = picture_kind(path)
     drawing = (
         subject if isinstance(subject, str) else sheet_svg(subject) if isinstance(subject, Sheet) else svg(subject)
@@ -27,7 +29,7 @@ def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
 
 
 def picture_kind(path: PathLike[str] | str) -> str:
-    """The suffix of a picture file, in small letters. Raises PictureError for one that cannot be written."""
+    """The suffix of a picture file in lower case. Raises PictureError for an unknown suffix."""
     suffix = Path(path).suffix.lower() if isinstance(path, (str, PathLike)) else ""
     if suffix not in PICTURES:
         raise PictureError(f"picture {path}: the name should end in {' or '.join(PICTURES)}")

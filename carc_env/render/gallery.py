@@ -1,4 +1,4 @@
-"""Pictures of what is in the boxes: every tile of a box with its name, and the pieces that lie and stand on tiles."""
+"""Pictures of the content of the boxes: every tile of a box with its name, and the pieces on tiles."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -28,7 +28,7 @@ def tiles_svg(names: Sequence[str], title: str) -> str:
 
 
 def pieces_svg() -> str:
-    """A picture of the pieces that lie on tiles, and of figures on each kind of building."""
+    """A picture of pieces on tiles, and of figures on each kind of building."""
     entries = [
         (
             words,
@@ -43,7 +43,7 @@ def pieces_svg() -> str:
 
 
 def _scene(words: str, *tiles: tuple[Any, ...], lying: str = "") -> Scene:
-    """Tiles in a row from the west, each with its rotation, its ingots and the figures that stand there."""
+    """A row of tiles from west to east, each with its rotation, its ingots and its figures."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
         for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
@@ -81,7 +81,7 @@ SCENES = (
 def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
-    """Drawings, each with its words and its width, row by row; a picture defines only what is used in it."""
+    """Drawings in rows, each with its caption and its width. A picture defines only what it uses."""
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:
         if column and column + width > STEP * ACROSS:

@@ -8,7 +8,7 @@ from carc_env.systems import QUESTIONS
 
 
 def line(game: Table) -> str:
-    """What is played, how far it is, who is asked what, and the scores, in one line."""
+    """The configuration, the progress of the game, the question asked, and the scores, in one line."""
     total = start_tiles(game) + len(game.deck)
     where = (
         f"over after {total - game.tiles_left} tiles" if game.is_over else f"tile {total - game.tiles_left} of {total}"
@@ -18,7 +18,7 @@ def line(game: Table) -> str:
 
 
 def asked(game: Table) -> str:
-    """Who is asked what, or who has won."""
+    """The question and its player, or the winner."""
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
         return f"player {best[0]} wins" if len(best) == 1 else f"players {', '.join(best)} draw"
@@ -26,12 +26,14 @@ def asked(game: Table) -> str:
 
 
 def start_tiles(game: Table) -> int:
-    """How many tiles lay on the table at the start."""
+    """The number of tiles on the table at the start."""
     return int(game.state["n_tiles"]) - tiles_laid(game.state)
 
 
 def name(config: GameConfig) -> str:
-    """The preset that a configuration is, with any number of players; else its boxes and the name of its sheet."""
+    """The name of the preset that equals a configuration, for any number of players; otherwise its boxes and the name
+    of its sheet.
+    """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:
             return known

@@ -1,7 +1,7 @@
-"""The panel beside the board: the question with the tile in hand, the players with what they hold, the signs of a
+"""The panel beside the board: the question with the tile in hand, the players and what they hold, and the legend of a
 sheet.
 
-What the boxes have players hold is told by their systems.
+The systems of the boxes say what players hold.
 """
 
 from typing import Any, NamedTuple
@@ -34,20 +34,20 @@ class Card(NamedTuple):
 
 
 def panel_height(game: Table) -> float:
-    """Height of the panel: the question, a card for each player, and what a sheet's signs mean."""
+    """The height of the panel: the question, a card for each player, and the legend of a sheet."""
     return (
         QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
     )
 
 
 def player_height(game: Table) -> float:
-    """Height of a player's card: a row more for each line of what players hold."""
+    """The height of a player's card. Each line of possessions adds a row."""
     return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """The systems of the boxes in play by the lines of the cards on which stands what players hold, without that of the
-    figures.
+    """The systems of the boxes in play, by the lines of a player's card on which they write. The line of the figures is
+    not included.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -65,21 +65,21 @@ def question(game: Table) -> str:
 
 
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
-    """The figures a player has in supply, of each kind that is in play at all."""
+    """The figures that a player has in the supply, of each kind that is in play."""
     on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """The question with the tile in hand, below it the players, and what the signs of a sheet mean; at the right end of
-    a picture.
+    """The question with the tile in hand, the players below it, and the legend of a sheet, at the right edge of a
+    picture.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
 
 
 def cards(game: Table, board: list[Placed]) -> list[Card]:
-    """The cards of the panel, from above."""
+    """The cards of the panel from top to bottom."""
     found, height = [Card(0, QUESTION_HEIGHT, _question_card(game, board))], player_height(game)
     top: float = QUESTION_HEIGHT + GAP
     for player in range(game.players):
@@ -90,16 +90,14 @@ def cards(game: Table, board: list[Placed]) -> list[Card]:
 
 
 def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
-    """Left and upper end of the panel at the right end of a picture, and its scale, with the digits that a drawing
-    has.
-    """
+    """The left and upper edge of the panel at the right edge of a picture, and its scale, rounded as in the drawing."""
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
     return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
 
 
 def legend(sheet: Sheet) -> str:
-    """A card that tells what the signs of a sheet mean."""
+    """A card with the legend of a sheet."""
     parts, x = [_card(LEGEND_HEIGHT)], 26.0
     for colour in GRAPES:
         name = colour.replace("_", " ")
@@ -126,7 +124,7 @@ def _count(number: int, one: str, several: str) -> str:
 
 
 def sheet_card(sheet: Sheet) -> str:
-    """Name and size of a sheet."""
+    """A card with the name and the size of a sheet."""
     room = PANEL - 2 * GAP - 32
     cities = {part.number for part in sheet.large}
     counts = (
@@ -166,12 +164,12 @@ def _question_card(game: Table, board: list[Placed]) -> list[str]:
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
-    """The tiles that may be placed or, when none may, the tile placed last; with their rotations."""
+    """The tiles that can be placed now, or else the tile placed last, with their rotations."""
     return [(tile, 0) for tile in to_place(game)] or [(board[-1].tile, board[-1].rotation)]
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """A tile scaled to a height, a double tile to a width that leaves room for the words beside it."""
+    """A tile scaled to a height, or a double tile scaled to a width that leaves space for the words beside it."""
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
     return element(
@@ -184,7 +182,9 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """The points of each player by source, the largest first; more than six sources stand closer together."""
+    """The points of each player by source, the largest first. With more than six sources the lines are closer
+    together.
+    """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
     step = min(14.0, 84 / max(1, len(largest)))
@@ -233,7 +233,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
-    """A line of what a player holds, from the left, or from the right end of the card."""
+    """A line of possessions, from the left or from the right edge of the card."""
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
         sign, half = drawn(item, colour)
@@ -253,7 +253,7 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
 
 
 def _about(item: Item) -> dict[str, object]:
-    """What the drawing notes of a thing."""
+    """The data attributes of a possession."""
     return {
         "class_": item.kind,
         **{f"data_{name}": value for name, value in item.about.items()},
@@ -262,7 +262,7 @@ def _about(item: Item) -> dict[str, object]:
 
 
 def drawn(item: Item, colour: str) -> tuple[str, float]:
-    """What is drawn of a thing that a player holds, around (0, 0), and half of its width."""
+    """The drawing of a possession around (0, 0), and half of its width."""
     if item.tile:
         width, height = size_of(item.tile, 0)
         line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)
@@ -277,7 +277,7 @@ def drawn(item: Item, colour: str) -> tuple[str, float]:
 
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
-    """The tiles in the hands of the players, as they lie there."""
+    """The tiles in the hands of the players, with their rotations."""
     things = (
         item
         for systems in _lines(game).values()

@@ -1,8 +1,8 @@
-"""Small drawings of our own around the point (0, 0): figures, pieces that lie on tiles and what is printed there, as
-their systems have them.
+"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles, as the systems define
+them.
 
-A figure takes its fill from the `<use>` that shows it; everything else brings its own colours. What a system prints on
-its tiles and gives no sign for gets a plain one.
+The `<use>` element that shows a figure gives its colour; all other drawings have their own colours. A symbol for which
+its system has no drawing gets a plain sign.
 """
 
 import functools
@@ -18,13 +18,13 @@ from carc_env.systems.sign import BUILDING, SMALL, Sign, Wooden
 
 # --- what is printed --------------------------------------------------------------------------------------------------
 def plain_sign(name: str) -> str:
-    """The sign of what has no drawing of its own: a disc with its first letter."""
+    """A sign for a symbol without a drawing: a disc with the first letter of its name."""
     return circle(0, 0, 8, p.PLASTER, p.WALL, 1.4) + text(name[0].upper(), 0, 4.2, 8.4, p.INK, "middle", 1.8)
 
 
 def _all_signs() -> dict[str, Sign]:
-    """Those of the systems, and a plain one for each symbol and each building that has none: first the buildings, then
-    what stands on roads and cities, then what is printed on a tile as a whole, that of which there are variants last.
+    """All signs: those of the systems, and plain ones for symbols and buildings that have none. The order is buildings,
+    then symbols on roads and cities, then symbols of a whole tile, with variants last.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]
@@ -53,7 +53,7 @@ PIECES: dict[str, Callable[[], str]] = {  # by their ids, in the order of the bo
 
 
 def sign_id(sign: str) -> str:
-    """The id under which a printed thing is defined in a drawing."""
+    """The id of a sign in a drawing."""
     return "".join(letter if letter.isalnum() else "-" for letter in sign.lower())
 
 

@@ -1,10 +1,10 @@
-"""The drawing as pixels, fast: what it is made of is rendered once in each size and kept, and a picture is put together
-from that.
+"""The drawing as pixels, fast: each part is rendered once in each size and kept, and a picture is composed of these
+parts.
 
-A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. What
-lies on one cell is drawn by the functions of `svg.py` as if it lay on cell 0,0; the panel is kept card by card, the map
-and the coordinates as one ground. The result is `svg(game, size)` as resvg renders it, but for the rounding of what is
-half transparent.
+A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. The
+functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The panel is kept card by card, and the map
+and the coordinates form one background. The result is `svg(game, size)` as resvg renders it, except for the rounding of
+partly transparent pixels.
 """
 
 import functools
@@ -55,9 +55,7 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A part of the drawing as pixels: where it begins, seen from where it is put, its colours and how much they
-    cover.
-    """
+    """A part of the drawing as pixels: its offset from the place where it is put, its colours and their opacity."""
 
     left: int
     top: int
@@ -66,9 +64,9 @@ class Piece(NamedTuple):
 
 
 def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
-    """The picture of a game as uint8[height, width, 3]; always of the same size, the board fitted into it.
+    """The picture of a game as uint8[height, width, 3]. Its size is fixed, and the board is fitted into it.
 
-    With `layout` it is laid out so, which should be that of another picture of the same size.
+    `layout` may be that of another picture of the same size; the board is then laid out in the same way.
     """
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
@@ -80,12 +78,12 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
 
 
 def laid_out(size: tuple[int, int]) -> tuple[float, float]:
-    """The size in which a picture is laid out that is to be so many pixels wide and high."""
+    """The size in which a picture with so many pixels is laid out."""
     return round(PIXEL * size[0], 2), round(PIXEL * size[1], 2)
 
 
 class Board:
-    """The cells of a picture, on which pieces are put."""
+    """The cells of a picture, on which parts are put."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -93,7 +91,9 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Put what a function draws, given the words that follow x and y in each place, on cell x,y."""
+        """Draw with a function, and put the result on cell x,y. Each place contains x, y and further arguments of the
+        function.
+        """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
             put(self._canvas, found, self._left + round(x * self._cell), self._top + round(y * self._cell))
@@ -102,7 +102,7 @@ class Board:
 # --- the layers -------------------------------------------------------------------------------------------------------
 @functools.lru_cache(KEPT_GROUNDS)
 def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
-    """What lies below everything: the table with the coordinates, and the map."""
+    """The lowest layer: the table with the coordinates, and the map."""
     from PIL import Image
 
     width, height = size
@@ -120,7 +120,7 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
 
 @functools.lru_cache(KEPT_TABLES)
 def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Placed, ...]) -> Any:
-    """The ground with tiles on it, which stay the same while figures and other things are asked about."""
+    """The background with tiles, which stays the same while players are asked about figures and other things."""
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
     board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
@@ -132,7 +132,7 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """What lies on the tiles and beside them, layer by layer as in `svg.svg`."""
+    """Put the pieces on and beside the tiles, layer by layer as in `svg.svg`."""
     sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells of a tile
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
@@ -147,7 +147,7 @@ def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[in
 
 
 def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> None:
-    """The cards of the panel."""
+    """Put the cards of the panel on the picture."""
     x, y, scale = panel_place(game, layout.width, layout.height)
     for card in cards(game, board):
         left, top = x / PIXEL, (y + scale * card.top) / PIXEL
@@ -158,7 +158,9 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """A part of a card so many units high, the corner of the card `shift` of a pixel from where it is put."""
+    """A part of a card with a height in units. `shift` is the distance in pixels between the corner of the card and the
+    place where it is put.
+    """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
     return cut(found, -2, -2)
@@ -166,20 +168,21 @@ def on_card(inside: str, height: float, scale: float, shift: tuple[float, float]
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
 def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
-    """Put a piece on a picture, its origin at a pixel."""
+    """Put a part on a picture, with its origin at a pixel."""
     canvas.paste(piece.colours, (x + piece.left, y + piece.top), piece.cover)
 
 
 @functools.lru_cache(KEPT)
 def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool, cells: int) -> Piece:
-    """What a function draws on cell 0,0, or on so many cells each way, a cell being so many pixels wide."""
+    """The drawing of a function on cell 0,0, or on so many cells in each direction, for cells of so many pixels."""
     return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
     """A part of the drawing as pixels, wherever they are.
 
-    They are looked for from pixel `first` to `last` each way and, while there are some at the edge, further out.
+    The search covers pixels `first` to `last` in both directions. It is extended as long as there are pixels at the
+    edge.
     """
     beyond = 2 + (last - first) // 8
     while True:
@@ -194,14 +197,14 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
 
 
 def cut(found: Any, left: int, top: int) -> Piece:
-    """What is drawn on a PIL.Image RGBA whose north-west corner is (left, top), without the empty space around it."""
+    """The drawing on a PIL.Image RGBA whose north-west corner is at (left, top), without the empty space around it."""
     box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)
     return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))
 
 
 def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
-    """A part of the drawing as a PIL.Image RGBA: of the pixels from (left, top) on so many (width, height)."""
+    """A part of the drawing as a PIL.Image RGBA: the pixels from (left, top) with a (width, height)."""
     left, top, width, height = part
     whole = element(
         "svg",
@@ -216,7 +219,7 @@ def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: b
 
 
 def defined(inside: str, fine: bool) -> str:
-    """The definitions of what a part of the drawing uses, and of what that uses."""
+    """All definitions that a part of the drawing uses, directly or indirectly."""
     found, texts = {}, [inside]
     while texts:
         for name in USED.findall(texts.pop()):

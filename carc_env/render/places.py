@@ -1,7 +1,7 @@
-"""Where things stand on a tile: a spot for a figure on each segment, and room for everything that is printed.
+"""The places of things on a tile: a spot for a figure on each segment, and space for all symbols.
 
-Each thing gets the roomiest free place of its ground, one after the other, so that a knight does not hide the
-pennant and two fields never share a farmer's place.
+The things are placed one after the other, each at the widest free place of its ground. So a knight does not hide the
+pennant, and the farmers of two fields never share a place.
 """
 
 import functools
@@ -48,12 +48,12 @@ class Places(NamedTuple):
 
 @functools.cache
 def places(tile: str) -> Places:
-    """Where things stand on a tile."""
+    """The places of things on a tile."""
     return _Planner(tile).plan()
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Distance of each grid point to where the ground changes or the tile ends: float[points]."""
+    """The distance of each grid point from the nearest change of ground or end of the tile, float[points]."""
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
     border = np.any([ground != n for n in neighbours], axis=0).ravel()
@@ -68,7 +68,7 @@ def room(ground: np.ndarray) -> np.ndarray:
 
 
 class _Planner:
-    """Hands out the places of one tile, the most important things first."""
+    """Assigns the places on one tile, the most important things first."""
 
     def __init__(self, tile: str) -> None:
         self.segments: tuple[Segment, ...] = tile_segments(tile)
@@ -101,7 +101,7 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """What is built: in the middle where roads end at it, else where the grass is widest."""
+        """Place the buildings: in the middle if roads end there, otherwise where the grass is widest."""
         if self.castle:
             return self._german_castle(self.castle, signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
@@ -117,7 +117,7 @@ class _Planner:
         return found
 
     def _german_castle(self, middle: Point, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """The keep of a German castle in its middle; the lord stands beside it."""
+        """Place the keep of a German castle in its middle, and the lord beside it."""
         x, y = middle
         signs.append(("german_castle", middle))
         for step in range(-2, 3):
@@ -141,7 +141,7 @@ class _Planner:
         ]
 
     def _build(self, radius: float) -> Point:
-        """A place on the grass or, where there is hardly any, in a city."""
+        """A place on the grass or, if there is hardly any, in a city."""
         grass = np.isin(self.owner, numbers_of(self.segments, "field"))
         widest = np.minimum(self.room, self.free)[grass].max(initial=0)
         return self._place(grass if widest > 0.7 * radius else self._land(), radius)
@@ -150,14 +150,16 @@ class _Planner:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
 
     def _keep_tunnels_free(self) -> None:
-        """No house stands above a road that runs on below a city."""
+        """Reserve the places above roads that run on below a city, so that no house stands there."""
         for number in numbers_of(self.segments, "road"):
             if len(self.segments[number].spots) == 2:
                 for point in sample(self.shape.roads[number][0], 12):
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """The roomiest point of some ground, counting no more room than needed; of these the most central."""
+        """The widest place of some ground, and the most central one of several. Space beyond the given radius does not
+        count.
+        """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(
             (self.points >= margin) & (self.points <= (self.width - margin, 100 - margin)), axis=1
@@ -191,7 +193,7 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Up to `most` points of some ground, strewn at random but the same each time."""
+        """Up to `most` points of some ground, scattered at random but always the same."""
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()
         self.random.shuffle(order)

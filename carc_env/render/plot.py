@@ -1,4 +1,4 @@
-"""A game as curves: the points of every player over its answers and, below, the points that answers lost."""
+"""A game as curves: the points of every player over the moves and, below, the points that moves lost."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Answer(NamedTuple):
-    """What the plot shows of an answer."""
+    """The data of a move for the plot."""
 
     move: int  # its number in the game
     player: int
@@ -25,7 +25,7 @@ class Answer(NamedTuple):
 
 
 def plot(title: str, answers: Sequence[Answer], players: int) -> str:
-    """The SVG of a game with at least one answer."""
+    """The SVG for a game with at least one move."""
     last = answers[-1].move
     points = max(1, *(max(answer.scores) for answer in answers))
     lost = max(1.0, *(answer.lost for answer in answers))
@@ -56,7 +56,7 @@ def plot(title: str, answers: Sequence[Answer], players: int) -> str:
 
 
 class Axis(NamedTuple):
-    """Where numbers from `low` to `high` stand between two places of the picture."""
+    """A scale that maps numbers from `low` to `high` to two ends in the picture."""
 
     low: float
     high: float
@@ -68,13 +68,13 @@ class Axis(NamedTuple):
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
-        """Round numbers on it, at most so many and one more."""
+        """Round numbers on the scale, at most `most` + 1 of them."""
         step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
 
 def _legend(players: int) -> str:
-    """The names of the players in their colours, at the right end."""
+    """The names of the players in their colours, at the right edge."""
     parts, x = [], RIGHT
     for name, colour in reversed(p.PLAYERS[:players]):
         x -= text_width(name, 8.5)
@@ -107,7 +107,7 @@ def _grid(across: Axis, along: Axis, name: str) -> str:
 
 
 def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> str:
-    """The points of a player, a step at each answer that changed them."""
+    """The points of a player, with a step at each move that changed them."""
     d = f"M{number(across.at(0))} {number(up.at(0))}" + "".join(
         f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers
     )
@@ -123,7 +123,7 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 
 def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:
-    """A bar for each answer that lost something, the longest with the numbers of their moves."""
+    """A bar for each move that lost points. The longest bars have the numbers of their moves."""
     half = min(BAR, max(0.5, 0.4 * (across.at(1) - across.at(0))))
     parts = []
     for answer in answers:
@@ -131,7 +131,8 @@ def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:
             x = across.at(answer.move)
             parts.append(
                 path(
-                    f"M{number(x - half)} {LOST[0]}H{number(x + half)}V{number(down.at(answer.lost))}H{number(x - half)}Z",
+                    f"M{number(x - half)} "
+                    f"{LOST[0]}H{number(x + half)}V{number(down.at(answer.lost))}H{number(x - half)}Z",
                     p.PLAYERS[answer.player][1],
                     class_="lost",
                     data_move=answer.move,

@@ -1,5 +1,5 @@
-"""The drawing as pixels, rendered whole by resvg: PNG bytes for files. Frames of one size after the other are made in
-pixels.py.
+"""The drawing as pixels, rendered as a whole by resvg: PNG bytes for files. See pixels.py for many frames of one
+size.
 """
 
 import importlib
@@ -12,7 +12,7 @@ from carc_env.render.svg import svg
 
 
 def png(game: Table, width: int = 1200) -> bytes:
-    """The picture of a game as a PNG file of the given width, its height following from the board."""
+    """The picture of a game as a PNG file with the given width. The height follows from the board."""
     return rasterise(svg(game), width)
 
 
@@ -35,7 +35,7 @@ def modules() -> tuple[ModuleType, ModuleType]:
 
 
 def _module(name: str, package: str) -> ModuleType:
-    """A module that only pixels need; says what to install when it is missing."""
+    """A module that only pixels need. Raises ImportError that says what to install if it is missing."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

@@ -13,7 +13,7 @@ TOP, ROW, BOTTOM = 70.0, 34.0, 50.0  # above the first row, of each row, below t
 
 
 class Rating(NamedTuple):
-    """What the plot shows of a player."""
+    """A player's data for the plot."""
 
     name: str
     rating: float
@@ -22,7 +22,7 @@ class Rating(NamedTuple):
 
 
 def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
-    """The SVG of one rating or more."""
+    """The SVG of at least one rating."""
     height = TOP + ROW * len(ratings) + BOTTOM
     low, high = min(rating.low for rating in ratings), max(rating.high for rating in ratings)
     across = Axis(low - 20, high + 20, LEFT, RIGHT)

@@ -1,7 +1,7 @@
-"""A sheet as SVG elements, in units of 100 a square: land, large cities, towns, and what is printed at the border.
+"""A sheet as SVG elements, in units of 100 for each square: land, large cities, towns, and the printed border.
 
-Everything comes from the `Sheet`, so a map that a user typed in is drawn as ours is. Chips lie face down: no face is
-ever known here.
+Everything comes from the `Sheet`, so a map by a user is drawn like ours. Chips lie face down, and this module never
+knows their faces.
 """
 
 from collections.abc import Iterable
@@ -50,7 +50,7 @@ class Edges(NamedTuple):
 
 
 def room_around(sheet: Sheet) -> Edges:
-    """How much of the outside is shown on each side of the map."""
+    """The space outside the map that is shown on each side."""
     outermost = {(b.edge, b.square[1] if b.edge in "NS" else b.square[0]) for b in sheet.borders}
     last = {"N": 0, "E": sheet.columns - 1, "S": sheet.rows - 1, "W": 0}
     return Edges(
@@ -74,7 +74,9 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """The whole sheet, without the towns on `covered` squares; names only if `fine`, when they can be read."""
+    """The whole sheet without the towns on `covered` squares. Names are left out unless `fine` is True, because they
+    would be illegible.
+    """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
 
@@ -91,7 +93,7 @@ def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bo
 
 # --- the ground -------------------------------------------------------------------------------------------------------
 def outside(sheet: Sheet) -> str:
-    """Sea and neighbour lands."""
+    """The sea and the neighbouring countries."""
     north, east, south, west = room_around(sheet)
     return element(
         "rect",
@@ -105,7 +107,7 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """The squares for tiles, a coast around all of them, and the outline of each."""
+    """The squares for tiles with their outlines, and a coast around all of them."""
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
         element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
@@ -132,7 +134,7 @@ def runs(squares: Iterable[Square]) -> list[str]:
 
 # --- towns ------------------------------------------------------------------------------------------------------------
 def town_square(town: Town, names: bool) -> str:
-    """Houses and the grape; a reddish frame around a start square."""
+    """Houses and the grapes. A start square has a reddish frame."""
     x, y = 100 * town.square[0], 100 * town.square[1]
     parts = [use("town", 40, 53), use(f"grape-{town.grape}", 70, 45)]
     if town.start:
@@ -184,7 +186,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """A bunch of grapes, some 24 wide and 30 high, in its colour."""
+    """A bunch of grapes in its colour, about 24 wide and 30 high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)
@@ -198,7 +200,7 @@ def grape(colour: str) -> str:
 
 # --- large cities -----------------------------------------------------------------------------------------------------
 def large_square(part: LargeSquare) -> str:
-    """A printed square of a large city: open edges run on, closed ones have a wall."""
+    """A printed square of a large city. At open edges the city continues, and closed edges have a wall."""
     x, y = 100 * part.square[0], 100 * part.square[1]
     closed = [side for side in range(4) if part.edges[side] == "F"]
     parts = [path("M0 0h100v100h-100z", p.LARGE_CITY, p.WALL, 1.2), *_roofs(), *map(_grass, closed)]
@@ -233,7 +235,7 @@ def _grass(side: int) -> str:
 
 
 def _wall(side: int, edges: str) -> str:
-    """The wall along a closed edge, round the corner into the next one if that is closed too."""
+    """The wall along a closed edge, around the corner if the next edge is closed too."""
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"
     return (
@@ -244,7 +246,7 @@ def _wall(side: int, edges: str) -> str:
 
 
 def _tower_corners(edges: str) -> list[Point]:
-    """Where walls meet each other or end at an open edge."""
+    """The points where walls meet each other or end at an open edge."""
     found = []
     for side in range(4):
         if edges[side] == "F":
@@ -288,7 +290,7 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
 
 # --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
-    """A road or city printed at a border edge: its stub outside, the coats of arms on it and the neighbour's name."""
+    """A road or city printed at a border edge: its end outside the map, its coats of arms and the neighbour's name."""
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]
     parts = [
@@ -341,7 +343,7 @@ def city_stub() -> str:
 
 
 def coat_of_arms() -> str:
-    """A coat of arms, some 15 wide and 18 high."""
+    """A coat of arms, about 15 wide and 18 high."""
     shield = "M-7-8.5H7V-1C7 4.6 3.6 7.8 0 9.6C-3.6 7.8-7 4.6-7-1Z"
     return (
         path(shield, p.COAT)

@@ -1,4 +1,6 @@
-"""A sheet in letters: `sheet_letters` is the whole map, small; the others give what `ansi` writes on one cell."""
+"""A sheet as text. `sheet_letters` is the whole map, small; the other functions give the content of a cell for
+`ansi`.
+"""
 
 import textwrap
 
@@ -11,15 +13,17 @@ SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""
 KEY = (
-    "on the sheet: , corner of an empty square  ^p ^l ^o town by its grape (purple, light blue, orange)  [^p] start square\n"
-    "(?) chip face down  % large city  X its closed edges  <R!Name road, <C!Name city at the border, ! for each coat of "
+    "on the sheet: , corner of an empty square  ^p ^l ^o town by its grape (purple, light blue, orange)  [^p] start "
+    "square\n"
+    "(?) chip face down  % large city  X its closed edges  <R!Name road, <C!Name city at the border, ! for each coat "
+    "of "
     "arms"
 )
 
 
 # --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
-    """A sheet in letters, one for each square, what is printed on edges between them; then its names."""
+    """A sheet as letters: one for each square, and between them what is printed on the edges. The names follow."""
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
 
     def write(square: Square, edge: str, word: str) -> None:
@@ -50,7 +54,7 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Towns, large cities and border connections by their names, a paragraph each."""
+    """Towns, large cities and border connections by their names, with a paragraph for each group."""
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"
         for town in sheet.towns
@@ -78,7 +82,7 @@ def names(sheet: Sheet, width: int) -> list[str]:
 
 
 def town_letter(town: Town) -> str:
-    """The first letter of a town's grape, a capital on a start square."""
+    """The first letter of the colour of a town's grapes; a capital on a start square."""
     letter = town.grape[0]
     return letter.upper() if town.start else letter
 
@@ -93,7 +97,7 @@ def _plural(number: int, word: str) -> str:
 
 # --- cells of `ansi`: rows of WIDE characters -------------------------------------------------------------------------
 def empty_square(town: Town | None, chip: bool) -> list[str]:
-    """A square without a tile: its corners, the town printed on it and the chip lying on it."""
+    """A square without a tile: its corners, the town printed on it, and its chip."""
     middle = "(?)" if chip else ""
     bottom = ""
     if town:
@@ -116,7 +120,7 @@ def large_square(large: LargeSquare) -> list[str]:
 
 
 def outside(sheet: Sheet) -> dict[Square, list[str]]:
-    """What is written on the cells outside the map beside border connections: one row for each of them."""
+    """The text on cells outside the map beside border connections, with one row for each of them."""
     cells: dict[Square, list[str]] = {}
     for border in sheet.borders:
         rows = cells.setdefault(beside(border.square, border.edge), [""] * HIGH)

@@ -1,9 +1,9 @@
-"""The one drawing of a game, as SVG: the board, and beside it a panel with the question and the players.
+"""The drawing of a game as SVG: the board, and beside it a panel with the question and the players.
 
-On a sheet the whole map is shown, tiles lying on it; `sheet_svg` draws the map alone.
+For a sheet the whole map is shown with the tiles on it. `sheet_svg` draws the map alone.
 
-The picture is built from layers, each a short function over the public `Game`. It needs no font, no network
-and no display, and the same game always gives the same text.
+The picture consists of layers. Each is drawn by a short function of the public `Game`. It needs no font, no network and
+no display, and the same game always gives the same text.
 """
 
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height
 
 
 class Layout(NamedTuple):
-    """Where the parts of a picture go, in pixels."""
+    """The position of the parts of a picture, in pixels."""
 
     width: float
     height: float
@@ -78,7 +78,7 @@ class Layout(NamedTuple):
 
 
 def svg(game: Table, size: tuple[float, float] | None = None) -> str:
-    """The picture of a game, as large as suits the board or of a fixed `size` (width, height in pixels)."""
+    """The picture of a game. Its size fits the board, or it is a fixed `size` (width, height in pixels)."""
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
     fine = size is None or layout.cell >= SMALLEST_FINE
@@ -105,7 +105,7 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """The picture of an empty sheet with a card that tells what it shows."""
+    """The picture of an empty sheet, with a card that explains it."""
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
@@ -140,12 +140,12 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
-    """The cells that the legal answers name or would cover, if the question is about cells."""
+    """The cells that the legal actions name or would cover, if the question is about cells."""
     return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """The cell that an answer names; both of those that a double tile would cover."""
+    """The cell that an action names, or both cells that a double tile would cover."""
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
     return [] if place.cell is None else [place.cell]
@@ -153,9 +153,9 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
-    """Fit the board into the picture, or the picture to the board; of a sheet all squares are shown.
+    """Fit the board into the picture, or the picture to the board. Of a sheet, all squares are shown.
 
-    A picture of fixed size has room around the tiles, whatever is asked, so that the frames of a turn are of one scale.
+    A picture of fixed size always has space around the tiles, so that all frames of a turn have the same scale.
     """
     if sheet := sheet_of(game):
         columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -170,7 +170,7 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Lay out a board of these cells; its height is to be at least `least` pixels if no size is given."""
+    """Lay out a board with these cells. If no size is given, its height is at least `least` pixels."""
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
     wide, high = LARGEST_BOARD if size is None else (size[0] - PANEL - 2 * MARGIN, size[1] - 2 * MARGIN)
@@ -190,24 +190,26 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float
 
 
 def _whole(length: float) -> float:
-    """The whole pixels of a length, so that a tile drawn in one cell looks the same to the pixel in every other."""
+    """A length rounded down to whole pixels, so that a tile looks exactly the same in every cell."""
     return PIXEL * int(length / PIXEL + 1e-9)
 
 
 def board_transform(layout: Layout) -> str:
-    """From cell units (100 a cell, origin in cell 0,0) to pixels."""
+    """The transformation from cell units (100 for each cell, origin in cell 0,0) to pixels."""
     left = layout.left - layout.columns.start * layout.cell
     top = layout.top - layout.rows.start * layout.cell
     return f"translate({left:.2f} {top:.2f}) scale({layout.cell / 100:.4f})"
 
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
-    """The element of all drawings that are used more than once."""
+    """The element with all drawings that are used more than once."""
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings(shown, sheet, fine).items()))
 
 
 def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
-    """What is used more than once, by its id: pieces, the tiles shown in each rotation, what is on a sheet."""
+    """The drawings that are used more than once, by id: pieces, the tiles in each rotation, and the content of a
+    sheet.
+    """
     found = {sign_id(name): draw() for name, draw in SIGNS.items()}
     found |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
     found |= sheet_art.definitions() if sheet else {}
@@ -241,13 +243,13 @@ def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
 
 
 def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
-    """The towns of a sheet on which tiles lie."""
+    """The towns of a sheet that are covered by tiles."""
     covered = set(squares_covered(board))
     return [town for town in sheet.towns if town.square in covered]
 
 
 def hints(game: Table, asked: list[tuple[int, int]]) -> str:
-    """A dashed square wherever a tile may be placed."""
+    """A dashed square wherever a tile can be placed."""
     if not to_place(game):
         return ""
     return "".join(hint(x, y) for x, y in asked)
@@ -276,7 +278,7 @@ def tiles(board: Sequence[Placed]) -> str:
 
 
 def tile_lying(tile: Placed) -> str:
-    """One tile on its place."""
+    """One tile at its place."""
     return use(
         f"tile-{tile.tile}-{tile.rotation}",
         100 * tile.x,
@@ -301,12 +303,12 @@ def towers(board: Sequence[Placed]) -> str:
 
 
 def tower_points(board: Sequence[Placed]) -> set[Point]:
-    """Where towers stand."""
+    """The points with towers."""
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
 def lying(game: Table, board: Sequence[Placed]) -> str:
-    """What lies on the tiles below the figures, such as ferries."""
+    """The pieces on the tiles below the figures, such as ferries."""
     return "".join(system.draw(*thing) for system, thing in lying_on(game, board))
 
 
@@ -317,14 +319,14 @@ def on_edge(x: int, y: int, side: str) -> Point:
 
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
-    """A frame around the tile placed last, and a golden one around each tile that a question without a tile is
+    """A frame around the tile placed last. At a question without a tile, golden frames around the tiles that it is
     about.
     """
     return "".join(frame(*where) for where in frames(game, board, asked))
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """The frames that are drawn around tiles."""
+    """The frames around tiles."""
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
     found: list[Frame] = [(last.x, last.y, width, height, p.LAST, None)]
@@ -348,12 +350,12 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
 
 
 def figures(board: Sequence[Placed]) -> str:
-    """The figures, each on its segment; followers in fields lie, and those that are said to lie."""
+    """The figures, each on its segment. Followers in fields lie down, and so do other lying followers."""
     return "".join(each_figure(board))
 
 
 def each_figure(board: Sequence[Placed]) -> list[str]:
-    """The figures, each by itself."""
+    """The figures, one by one."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
@@ -379,12 +381,12 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
 
 
 def lies(piece: Figure) -> bool:
-    """Whether a figure lies: followers in fields do, and those that are said to."""
+    """True if a figure lies: followers in fields do, and other lying followers."""
     return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 
 def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
-    """Where a figure stands: on its segment, in front of a building, in the gate of a castle."""
+    """The place of a figure: on its segment, in front of a building, or in the gate of a castle."""
     if in_castle(piece):
         x, y = on_edge(tile.x, tile.y, piece.spot)
         return x, y + LORD_AT
@@ -401,7 +403,7 @@ def ingots(board: Sequence[Placed]) -> str:
 
 
 def each_gold(board: Sequence[Placed]) -> list[str]:
-    """The gold of each tile by itself."""
+    """The gold on each tile."""
     parts = []
     for tile in board:
         if tile.ingots:
@@ -428,6 +430,6 @@ def each_gold(board: Sequence[Placed]) -> list[str]:
 
 
 def on_tile(tile: Placed, point: Point) -> Point:
-    """Where on the board a point of a tile at rotation 0 is."""
+    """The point of the board that corresponds to a point of a tile at rotation 0."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y

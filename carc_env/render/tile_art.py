@@ -1,7 +1,7 @@
-"""One tile as SVG elements: meadow, roads, cities with walls and houses, and what is printed on it.
+"""One tile as SVG elements: meadow, roads, cities with walls and houses, and printed symbols.
 
-The ground turns with the tile, while buildings, trees and shields stay upright so that they are easy to read.
-Each segment is one element (or group) with `data-kind` and `data-spots` (in board orientation).
+The ground turns with the tile, while buildings, trees and shields stay upright and so are easy to read. Each segment is
+one element (or group) with `data-kind` and `data-spots` (in board orientation).
 """
 
 import functools
@@ -37,9 +37,10 @@ ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
 @functools.cache
 def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
-    """The elements of a tile that lies turned by `rotation` degrees, in a square of 100 by 100 units, or two of them.
+    """The elements of a tile turned by `rotation` degrees, in one square of 100 by 100 units or in two.
 
-    What is not `fine` leaves out what could not be seen in a cell of 40 pixels: grass, shades, stones of the walls.
+    Unless `fine` is True, details are left out that would be invisible in a cell of 40 pixels: grass, shades, stones of
+    the walls.
     """
     layers = (
         _meadow(tile, rotation, fine),
@@ -55,18 +56,18 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
 
 
 def size_of(tile: str, rotation: int) -> Point:
-    """How wide and high a tile is that lies turned."""
+    """The width and the height of a turned tile."""
     return (width_of(tile), SIZE) if rotation in (0, 180) else (SIZE, width_of(tile))
 
 
 def outline(tile: str, rotation: int) -> str:
-    """The outline of a tile that lies turned, as a path from its north-west corner."""
+    """The outline of a turned tile, as a path from its north-west corner."""
     width, height = map(number, size_of(tile, rotation))
     return f"h{width}v{height}h-{width}z"
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """A tile that the drawing defines, with a line around it and its towers."""
+    """A tile as the drawing defines it, with a line around it and its towers."""
     return (
         use(f"tile-{tile}-{rotation}")
         + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
@@ -87,7 +88,7 @@ Lie = tuple[int, float]  # how a tile lies: its rotation, and its width at rotat
 
 
 def lie(tile: str, rotation: int) -> Lie:
-    """How a tile lies that is turned by `rotation` degrees."""
+    """The transformation of a tile that is turned by `rotation` degrees."""
     return rotation, width_of(tile)
 
 
@@ -110,7 +111,7 @@ def _point(point: Point, lie: Lie, before: str = "") -> str:
 
 
 def _data(tile: str, segment: Segment, rotation: int) -> dict[str, Any]:
-    """The attributes by which a segment can be found in the drawing."""
+    """The attributes that identify a segment in the drawing."""
     return {"data_kind": segment.kind, "data_spots": " ".join(spots_turned(tile, rotation, segment))}
 
 
@@ -210,7 +211,7 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
-    """Where roads meet the walls of a city, each with the next point of the road."""
+    """The points where roads meet the walls of a city, each with the next point of the road."""
     outlines, found = shape(tile), []
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)
@@ -221,7 +222,7 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
 
 
 def _gate(point: Point, ahead: Point) -> str:
-    """A gate, its door in the line of the road that leads on to the point `ahead`; two towers guard it."""
+    """A gate between two towers. Its door faces along the road that continues to the point `ahead`."""
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
     length = (dx * dx + dy * dy) ** 0.5
     dx, dy = dx / length, dy / length
@@ -262,13 +263,13 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _ground(tile: str, fine: bool) -> str:
-    """What a building brings with it over the whole tile."""
+    """The part of a building's drawing that covers the whole tile."""
     grounds = [ALL_SIGNS[sign].ground for sign, _ in places(tile).signs]
     return "".join(draw(fine) for draw in grounds if draw)
 
 
 def _german_castle(tile: str, rotation: int, fine: bool) -> str:
-    """The walls of a castle over two squares, from above, with a tower at each corner."""
+    """The walls of a castle over two squares, seen from above, with a tower at each corner."""
     if not is_double(tile):
         return ""
     (x, y), (length, depth), lies = castle_at(tile), CASTLE, lie(tile, rotation)
@@ -286,7 +287,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """What is printed, upright but for what turns with the tile."""
+    """The printed symbols. They stay upright, except those that turn with the tile."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

@@ -1,9 +1,9 @@
-"""The shape of a tile: where its city walls and roads run, which ground is whose, and where things stand.
+"""The shape of a tile: the course of its city walls and roads, the ground of each segment, and the places of things.
 
-A tile is 100 by 100 units, its north-west corner at (0, 0), y growing southwards; a double tile is 200 wide at
-rotation 0. Everything follows from the segments, so a new box needs no drawing of its own. `Shape` holds the
-outlines as Bezier curves and a grid that says which segment each point belongs to; the fields are found on that
-grid by flooding, as a player would trace them with a finger.
+A tile is 100 by 100 units, with its north-west corner at (0, 0) and y growing southwards. A double tile is 200 wide at
+rotation 0. Everything follows from the segments, so a new box needs no drawing of its own. `Shape` holds the outlines
+as Bezier curves, and a grid that says which segment each point belongs to. The fields on that grid are found by
+flooding, as a player would trace them with a finger.
 """
 
 import functools
@@ -30,7 +30,7 @@ Curve = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
 
 
 class Shape(NamedTuple):
-    """The outlines of one tile kind at rotation 0; dicts are keyed by segment number."""
+    """The outlines of a kind of tile at rotation 0. The keys of dicts are segment numbers."""
 
     cities: dict[int, list[Curve]]  # closed outline of each city
     walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
@@ -41,7 +41,7 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """The outlines of a tile, in the first way of drawing it that joins and parts its fields rightly."""
+    """The outlines of a tile, drawn in the first way that joins and separates its fields correctly."""
     if is_double(tile):
         return _double_shape(tile)
     for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * 0.62):
@@ -77,7 +77,7 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
 
 
 def _double_shape(tile: str) -> Shape:
-    """Two squares side by side, and a castle over what is between them, at which roads end."""
+    """Two squares side by side, and over their border a castle at which roads end."""
     cities: dict[int, list[Curve]] = {}
     walls: dict[int, list[list[Curve]]] = {}
     roads: dict[int, list[list[Curve]]] = {}
@@ -99,7 +99,7 @@ def _double_shape(tile: str) -> Shape:
 
 def castle_at(tile: str) -> Point:
     """The middle of the castle of a double tile: over the edge between its squares, or north of a road that crosses
-    it.
+    that edge.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -111,7 +111,7 @@ def width_of(tile: str) -> float:
 
 
 def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
-    """Whether each field of a tile is one meadow of the drawing that reaches all its half-edges."""
+    """True if each field of a tile is one connected meadow in the drawing that reaches all its half-edges."""
     for number in numbers_of(segments, "field"):
         cells = [_half_edge_cell(spot) for spot in segments[number].spots if spot.removeprefix("2") in HALVES]
         if len(meadows(ground == number)) != 1 or any(ground[cell] != number for cell in cells):
@@ -126,8 +126,8 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
 
 # --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """A point of a tile, `width` wide, after it was turned clockwise by `rotation` degrees and its north-west corner is
-    (0, 0) again.
+    """A point of a tile of the given `width`, after a clockwise turn by `rotation` degrees that puts the north-west
+    corner back to (0, 0).
     """
     (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
@@ -137,7 +137,7 @@ def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """Where a point of a tile that lies turned was at rotation 0."""
+    """The point at rotation 0 that corresponds to a point of a turned tile."""
     x, y = point
     for height in reversed((SIZE, width, SIZE)[: rotation // 90]):
         x, y = y, height - x
@@ -178,7 +178,7 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Corner where edge `number` (N E S W) begins, clockwise: north-west, north-east, ..."""
+    """The corner where edge `number` (N E S W) begins, clockwise: north-west, north-east, ..."""
     return turn((0.0, 0.0), 90 * (number % 4))
 
 
@@ -186,7 +186,7 @@ def _corner(number: int) -> Point:
 def _city_outline(
     segments: tuple[Segment, ...], number: int, cap_depth: float
 ) -> tuple[list[Curve], list[list[Curve]]]:
-    """The closed outline of a city, and its walls: one for each run of edges that are not the city's."""
+    """The closed outline of a city, and its walls: one for each run of edges that do not belong to the city."""
     inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
     first = inside.index(True)
@@ -207,7 +207,7 @@ def _city_outline(
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """The wall past `length` edges from the north-west corner on, the tile turned so that `edge` is north."""
+    """The wall along `length` edges from the north-west corner, for a tile turned so that `edge` is in the north."""
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -220,7 +220,7 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
-    """A round wall below the north edge from corner to corner; `steep` is the angle at its feet, degrees."""
+    """A round wall below the north edge from corner to corner. `steep` is the angle at its ends, in degrees."""
     angle = 2 * math.atan(depth / 50)
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)

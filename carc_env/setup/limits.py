@@ -1,14 +1,15 @@
-"""Limits: whether a game stays within the sizes of rules/state.py, whatever is played. Asked once, when a game is made.
+"""Limits: a check that a game stays within the sizes of rules/state.py, whatever is played. It runs once for each new
+game.
 
-The rules write to arrays of fixed sizes and to narrow numbers, and do not look whether there is room. So every size
-that a deck, start tiles, chips or a sheet could burst has a function here that works out the worst case and refuses
-what is too much. The other sizes hold for any game, as tests/test_limits.py shows from the tiles of the boxes:
+The rules write to arrays of fixed sizes and to narrow numbers without checking for overflow. So for every size that a
+deck, start tiles, chips or a sheet could exceed, a function here computes the worst case and refuses what is too much.
+The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py refuse more;
-- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile brings one inn, cathedral or token of goods at most, so 192 at
-  most;
-- FEATURE.cathedral_ends: as many German cathedrals as MAX_COMPLETED allows have 192 roads at most;
-- MAX_EVENTS: what is more is not told, see rules/history.py.
+- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at
+  most 192;
+- FEATURE.cathedral_ends: the number of German cathedrals that MAX_COMPLETED allows has at most 192 roads;
+- MAX_EVENTS: further events are not listed, see rules/history.py.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,8 +27,8 @@ MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
-    """A game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError, naming
-    the first that it could burst.
+    """Check that a game with these start tiles and this stack stays within every limit. Raises ConfigError or
+    DeckError, which names the first limit that it could exceed.
     """
     held = tuple(kind for system in SYSTEMS if system.is_in_play(config) for kind in system.held(config))
     makings = Makings(
@@ -51,7 +52,7 @@ def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
 
 
 def check_tiles(makings: Makings) -> None:
-    """MAX_TILES: the tiles of the stack and the start tiles."""
+    """Check MAX_TILES: the number of tiles in the stack and of start tiles."""
     if len(makings.tiles) > MAX_TILES:
         raise DeckError(
             f"the deck has {len(makings.tiles)} tiles with the start tiles; at most {MAX_TILES} can be handled"
@@ -59,8 +60,8 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """MAX_SEGMENTS: every tile, those in hand too, brings its segments, every printed square of a large city brings
-    one.
+    """Check MAX_SEGMENTS. Every tile, including those in hand, adds its segments, and every printed square of a large
+    city adds one.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
@@ -73,10 +74,9 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """MAX_FRONTIER: n squares that hang together have at most 2 n + 2 empty squares beside them, a straight row has as
-    many.
+    """Check MAX_FRONTIER: n connected squares have at most 2 n + 2 empty neighbours, as in a straight row.
 
-    An abbey lies in a hole, so that it only makes them fewer.
+    An abbey fills a hole, so it only reduces their number.
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
@@ -95,7 +95,7 @@ def check_frontier(makings: Makings) -> None:
 
 
 def count_groups(squares: set[Square]) -> int:
-    """In how many groups the squares hang together."""
+    """The number of connected groups of squares."""
     groups, left = 0, set(squares)
     while left:
         groups, todo = groups + 1, [left.pop()]
@@ -107,23 +107,23 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """The worst that all boxes in play can do together, and in words what each of them does."""
+    """The worst case for all boxes in play together, and a description of each box's part."""
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
 
 def check_moves(makings: Makings) -> None:
-    """MAX_MOVES: the answers that each box in play can bring."""
+    """Check MAX_MOVES: the number of actions that the boxes in play can cause."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
-            f"a game of this deck can have {most} answers ({each}); at most {MAX_MOVES} can be handled, "
+            f"a game of this deck can have {most} actions ({each}); at most {MAX_MOVES} can be handled, "
             "so take fewer tiles"
         )
 
 
 def check_completed(makings: Makings) -> None:
-    """MAX_COMPLETED: the features that each box in play can complete in one turn."""
+    """Check MAX_COMPLETED: the number of features that can be completed in one turn."""
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(
@@ -133,7 +133,7 @@ def check_completed(makings: Makings) -> None:
 
 
 def check_coats(makings: Makings) -> None:
-    """FEATURE.coats: one road may end at every road that is printed at the border."""
+    """Check FEATURE.coats: one road may end at every road that is printed at the border."""
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
     if coats > MOST_COATS:
@@ -144,7 +144,9 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """PLAYER.score and PLAYER.points: one player owns everything, and everything pays as much as it ever can."""
+    """Check PLAYER.score and PLAYER.points. In the worst case one player owns everything, and everything scores its
+    maximum.
+    """
     once, _ = each_box(makings, lambda system: system.most_of_features(makings))
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))
     if once + besides > MOST_POINTS:

@@ -1,4 +1,4 @@
-"""Setting up a game: from a GameConfig to the record that every game of it starts from."""
+"""The setup of a game: it makes the record that every game of a GameConfig starts from."""
 
 import functools
 from collections import Counter
@@ -45,7 +45,7 @@ from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_
 
 
 def full_deck(config: GameConfig) -> list[str]:
-    """The tile ids in the stack, unshuffled: all tiles of the boxes less the start tiles."""
+    """The ids of the tiles in the stack, unshuffled: all tiles of the boxes without the start tiles."""
     counts = tiles_of(config)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:
@@ -68,11 +68,11 @@ def template(
     chips: tuple[Chip, ...] | None = None,
     hands: Hands | None = None,
 ) -> np.ndarray:
-    """An array of one game record before its first question; the deck is not shuffled.
+    """An array with one game record before its first question. The deck is not shuffled.
 
-    Start tiles lie, unless they are drawn at reset (on a sheet without `config.starts`); chips likewise. `deck`
-    dictates the tiles in the order of drawing, `chips` the chips, `hands` the castle tiles of the players. Raises
-    ConfigError, DeckError or ChipError. Do not write to it.
+    Start tiles lie on the table unless they are drawn at reset (on a sheet without `config.starts`); so do chips.
+    `deck` gives the tiles in the order of drawing, `chips` the chips, and `hands` the castle tiles of the players.
+    Raises ConfigError, DeckError or ChipError. Do not write to the array.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -115,14 +115,14 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn the next one that turns of this configuration have: after the last comes the first."""
+    """For each step of a turn, the next one in games of this configuration. The first step follows the last one."""
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]
 
 
 # --- sheets -------------------------------------------------------------------------------------------------
 def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
-    """Print squares, borders, towns and large cities on the table."""
+    """Print the squares, borders, towns and large cities of a sheet on the table."""
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
@@ -156,14 +156,14 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """A deck has known tiles, at least one, and no more than a game record can hold. Raises DeckError or
-    ConfigError.
+    """Check that a deck has at least one tile, only known tiles, and no more than a game record can hold. Raises
+    DeckError or ConfigError.
     """
     if not tiles:
-        raise DeckError("the deck is empty: at least one tile is needed")
+        raise DeckError("the deck is empty; it should contain at least one tile")
     for place, tile in enumerate(tiles):
         if tile in held_tiles():
-            raise DeckError(f"deck[{place}] = {brief(tile)}: players hold such tiles, they cannot be drawn")
+            raise DeckError(f"deck[{place}] = {brief(tile)}: such tiles are in the players' hands and cannot be drawn")
         if tile not in tile_numbers():
             raise DeckError(f"deck[{place}] = {brief(tile)}: unknown tile")
     starts = [start_tile(config)] if config.starts is None else [start[0] for start in config.starts]
@@ -171,7 +171,7 @@ def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
 
 
 def _give_figures(game: np.record, config: GameConfig) -> None:
-    """Every player's figures into the supply."""
+    """Put every player's figures into the supply."""
     game["players"]["figures"] = ABSENT
     amounts = Counter({"meeple": config.meeples})
     for name in config.boxes:
@@ -182,7 +182,7 @@ def _give_figures(game: np.record, config: GameConfig) -> None:
 
 
 def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
-    """Lay the start tiles, which must fit beside each other."""
+    """Place the start tiles, which must fit together."""
     _check_starts(config)
     kinds, xs, ys, degrees = zip(*(config.starts or ()))
     if config.sheet is None:
@@ -200,9 +200,9 @@ def _check_starts(config: GameConfig) -> None:
         raise ConfigError("starts: coordinates should be from -100 to 100")
     for tile, x, y, degrees in starts:
         if sheet is not None and (x, y) not in sheet.squares:
-            raise ConfigError(f"starts: {x},{y} is no square for tiles of the sheet {sheet.name}")
+            raise ConfigError(f"starts: {x},{y} is not a square for tiles on the sheet {sheet.name}")
         if (x, y) in edges:
-            raise ConfigError(f"starts: two tiles on {x},{y}")
+            raise ConfigError(f"starts: there are two tiles on {x},{y}")
         turn = degrees // 90
         letters = tile_kind(tile).edges
         edges[x, y] = letters[4 - turn :] + letters[: 4 - turn]
@@ -224,7 +224,7 @@ def _check_starts(config: GameConfig) -> None:
 
 
 def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
-    """Start tiles match what is printed at the border and on large cities."""
+    """Check that start tiles match what is printed at the border and on large cities."""
     for border in sheet.borders:
         letters = edges.get(border.square)
         if letters and letters[SIDES.index(border.edge)] != border.kind[0].upper():

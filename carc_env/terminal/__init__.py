@@ -1,3 +1,3 @@
-"""Games in a terminal: `play` sits a person down with bots, `watch` shows two bots at play; both also line by line
-through pipes.
+"""Games in a terminal. In `play` a person plays against bots; `watch` shows a game between bots. Both also work through
+pipes.
 """

@@ -1,4 +1,6 @@
-"""The bots at a table: made from their specs, asked by seat, and what is said of one that does not answer."""
+"""The bots of a game in the terminal: they are made from specs and act for their seats. Faults of a bot are
+reported.
+"""
 
 from collections.abc import Sequence
 
@@ -13,22 +15,24 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """A configuration for one person and these bots; without any, `greedy` on all other seats. Raises ConfigError."""
+    """A configuration for one person and these bots. Without any, `greedy` plays all other seats. Raises
+    ConfigError.
+    """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
     return as_config(config, 1 + len(specs)), specs
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """Who sits where beside the person on `seat`: specs by player. Raises PlayerError."""
+    """The bots around the person on `seat`: specs by player. Raises PlayerError."""
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
-        raise PlayerError(f"seat {seat}: at this table there are the seats 0 to {players - 1}")
+        raise PlayerError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
     return dict(zip((player for player in range(players) if player != seat), specs))
 
 
 class Seats:
-    """The bots of a game. Raises BotError for a spec that is none, or a bot that cannot play this game."""
+    """The bots of a game. Raises BotError for an invalid spec, or for a bot that cannot play this game."""
 
     def __init__(self, specs: dict[int, str], game: Game):
         self.specs = dict(specs)
@@ -41,7 +45,7 @@ class Seats:
         return make(spec, own_seed(self._seed, player))
 
     def answer(self, game: Game) -> int:
-        """The legal answer of the bot that is asked. Raises BotFault, whatever goes wrong in it."""
+        """The legal action of the bot that has to act. Raises BotFault for any fault of the bot."""
         assert game.player is not None
         bot = self._bots[game.player]
         try:
@@ -50,16 +54,16 @@ class Seats:
             said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise BotFault(said if bot.name in said else f"{bot.name}: {said}") from error
         if action not in game.legal_actions():
-            raise BotFault(f"{bot.name} answered {action}, which is not legal")
+            raise BotFault(f"{bot.name} played {action}, which is not legal")
         return action
 
     def replace(self, player: int, spec: str = DEFAULT) -> None:
-        """Give a seat to another bot."""
+        """Replace the bot of a seat."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 
 def judged_by(spec: str, game: Game) -> list[Worth]:
-    """What a bot says of the legal answers, best first. Raises BotFault, whatever goes wrong in it."""
+    """A bot's values of the legal actions, best first. Raises BotFault for any fault of the bot."""
     try:
         return make(spec, own_seed(game.seed or 0, game.players)).judge(game.clone())
     except CarcError as error:
@@ -69,7 +73,7 @@ def judged_by(spec: str, game: Game) -> list[Worth]:
 
 
 def check_judge(spec: str) -> None:
-    """Raise BotError for a spec that names no bot, or one that cannot say what answers are worth."""
+    """Raise BotError if a spec names no bot, or a bot that cannot value actions."""
     bot = make(spec, 0)
     if type(bot).analyse is Bot.analyse and type(bot).judge is Bot.judge:
-        raise BotError(f"{bot} cannot say what answers are worth")
+        raise BotError(f"{bot} cannot value actions")

@@ -1,4 +1,6 @@
-"""Sitting down: from the words of a command line to a game on a screen, or line by line where there is none."""
+"""The start of `carc play` and `carc watch`: from the command line to a game on a screen, or line by line if there is
+no screen.
+"""
 
 import os
 import sys
@@ -28,7 +30,7 @@ def play(
     is_plain: bool,
     hints: str = DEFAULT,
 ) -> int:
-    """`carc play`. Returns the exit status; raises what the game and the bots raise for wrong words."""
+    """Run `carc play`. Returns the exit status. Wrong arguments raise the errors of games and bots."""
     if file is None:
         config, specs = table_for(preset, against)
         seats = seated(specs, seat)
@@ -38,8 +40,8 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} named, but {file} is a game of {game.players} players: "
-                f"{game.players - 1} needed"
+                f"--against: {len(specs)} bots are given, but {file} is a game of {game.players} players and needs "
+                f"{game.players - 1}"
             )
         seats = seated(specs, seat)
     check_judge(hints)
@@ -48,7 +50,7 @@ def play(
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
-    """`carc watch`. Returns the exit status; raises what the game and the bots raise for wrong words."""
+    """Run `carc watch`. Returns the exit status. Wrong arguments raise the errors of games and bots."""
     game = Game(as_config(preset, 2), seed)
     seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
     if isinstance(display, Plain) or not can_be_heard():
@@ -57,7 +59,7 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """A screen if there is one that is large enough, else lines; that `rich` is missing is said."""
+    """A screen if the terminal is large enough, or else plain lines. If `rich` is missing, a message says so."""
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -66,7 +68,10 @@ def a_display(is_plain: bool) -> Display:
     try:
         from carc_env.terminal.screen import Screen
     except ImportError as error:
-        print(f"carc: plain lines, as a screen needs a library that there is not: {error}", file=sys.stderr)
+        print(
+            f"carc: writing plain lines, because the screen needs a library that is not installed: {error}",
+            file=sys.stderr,
+        )
         return Plain()
     screen = Screen()
     if screen.is_large_enough:
@@ -75,6 +80,6 @@ def a_display(is_plain: bool) -> Display:
 
 
 def short_name(game: Game) -> str:
-    """What is played as part of a file's name."""
+    """The configuration as a part of a file name."""
     known = name(game.config)
     return known if known.replace("-", "").isalnum() else "own"

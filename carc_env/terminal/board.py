@@ -1,4 +1,4 @@
-"""The board in a terminal: a window that follows what matters and can be moved, and a survey of all of it."""
+"""The board in a terminal: a window, which follows the game and can be moved, and a survey of the whole board."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ SMALL = 3  # characters of a cell in the survey
 
 @dataclass
 class Window:
-    """A part of the board: so many columns and rows from a cell."""
+    """A part of the board: the number of columns and rows from a cell."""
 
     columns: int
     rows: int
@@ -22,11 +22,13 @@ class Window:
 
     @classmethod
     def within(cls, width: int, height: int) -> "Window":
-        """The largest window that so many characters and lines have room for."""
+        """The largest window that fits into so many characters and lines."""
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Go where the tile placed last and most other cells that matter are seen; the less far the better."""
+        """Move the window so that the last tile and most other important cells are visible. It moves as little as
+        possible.
+        """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}
         before = self.x, self.y
@@ -40,17 +42,19 @@ class Window:
         self.x, self.y = max(places, key=worth)
 
     def shows(self, cell: Square) -> bool:
-        """Whether a cell is in it."""
+        """True if a cell is in the window."""
         return self.x <= cell[0] < self.x + self.columns and self.y <= cell[1] < self.y + self.rows
 
     def move(self, drawn: Drawn, dx: int, dy: int) -> None:
-        """Go further, but not beyond the board."""
+        """Move the window, but not beyond the board."""
         left, top, right, bottom = extent(drawn)
         self.x = min(max(self.x + dx, left - self.columns + 1), right)
         self.y = min(max(self.y + dy, top - self.rows + 1), bottom)
 
     def lines(self, drawn: Drawn, colour: bool, last: Square | None, is_tight: bool = False) -> list[str]:
-        """What is seen, with numbers of columns and rows; if tight, without what is empty around the board."""
+        """The lines of the window, with the numbers of columns and rows. If `is_tight` is True, empty cells around the
+        board are left out.
+        """
         left, top, right, bottom = (
             extent(drawn) if is_tight else (self.x, self.y, self.x + self.columns, self.y + self.rows)
         )
@@ -59,7 +63,7 @@ class Window:
         return board_lines(drawn, columns, rows, colour, last)
 
     def hides(self, drawn: Drawn) -> str:
-        """Where there is more to see, as the keys that lead there, such as `h l`; empty if all is seen."""
+        """The keys that move the window to hidden parts of the board, such as `h l`; empty if everything is visible."""
         left, top, right, bottom = extent(drawn)
         more = {
             "h": left < self.x,
@@ -71,13 +75,13 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Where a window may begin: within the board, around all of it if it fits."""
+    """The possible first rows or columns of a window: within the board, or around all of it if it fits."""
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """All of the board, each cell as three characters: what is in its middle and to the west and east of it, or the
-    figure on it.
+    """The whole board with three characters for each cell: its west edge, its middle and its east edge, or the figure
+    on it.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -89,7 +93,7 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """A cell in three characters: a number written on it, else the first figure, else its middle row."""
+    """A cell in three characters: a number that is written on it, or else its first figure, or else its middle row."""
     for style in ("mark", "player"):
         for row in rows:
             word = [cell for cell in row if cell[1].startswith(style) and cell[0] not in "()"]

@@ -1,5 +1,5 @@
-"""`carc play --real-table`: a game that people play with cardboard. Who sits at the screen says what was drawn and what
-was answered; bots answer for their seats, or advise somebody.
+"""`carc play --real-table`: a game that people play with cardboard. The person at the screen enters draws and moves.
+Bots play some of the seats, or advise a player.
 """
 
 import shlex
@@ -23,28 +23,29 @@ PERSON = "person"  # who sits on a seat, if no bot does; `person:Ann` has a name
 ADVISER = "level:5"
 KEYS = "number, notation, tile, undo, hint, ? for help, quit"
 HELP = """\
-When something was drawn:
-GM1, orange 2    the tile that was drawn, the chip that was turned up
-CRFR             the tiles that have these edges, city, road, field, clockwise
-                 from any side, as a menu; monastery, inn, pennant, ...: those
-                 with these words
-a number         that of the menu; n or +, - turn its pages, b: the whole menu
-When somebody has answered:
-U@1,0/90         the answer in notation, or a number of the menu; `m c n` is
+When something was drawn, enter one of these:
+GM1, orange 2    the tile that was drawn, or the chip that was turned up
+CRFR             the edges of the tile (city, road, field), clockwise from any
+                 side; you get a menu of the tiles that have them
+inn, pennant     what is on the tile; you get a menu of the tiles that have it
+a number         the number in the menu; n or +, and - turn its pages, b goes
+                 back to the whole menu
+When a player has made a move, enter one of these:
+U@1,0/90         the move in notation, or its number in the menu; `m c n` means
                  `meeple city N`
-hint, hint BOT   what a bot thinks best
+hint, hint BOT   shows the moves that a bot thinks best
 At any time:
-undo             takes the last entry back, and what bots answered to it
+undo             takes back the last entry and the bots' moves after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
-all, board       the whole board at a glance; back to where something happened
-players, news    what everybody holds; what happened since the last entry
+all, board       shows the whole board; shows the last move again
+players, news    shows what all players hold; what happened since the last entry
 save FILE        adds the game to a file
-quit             leaves; the game can be gone on with
-?, key           this help; what the letters of the board mean"""
+quit             ends the session; you can continue the game later
+?, key           shows this help; explains the letters on the board"""
 
 
 class RealSitting(Sitting):
-    """Somebody at a screen beside a real table: enters what happens there, and is told what bots answer."""
+    """A person at a screen beside a real table, who enters what happens there and reads what the bots play."""
 
     help, keys = HELP, KEYS
 
@@ -61,18 +62,18 @@ class RealSitting(Sitting):
         super().__init__(real.game, -1, seats, display, keeper, hints)
         self.real, self.people, self.advised = real, people, advised
         self.names = Names(seats.specs, real.game.players, people)
-        self.news = [f"The game goes on; entered so far: {len(real.entries)}."] if real.entries else []
+        self.news = [f"The game continues after {len(real.entries)} entries."] if real.entries else []
         self.has_answered = bool(real.entries)
         self._answers_told = int(real.game.state["n_moves"])
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """What is kept."""
+        """The game that is kept in a file."""
         return self.real
 
     @property
     def table(self) -> Game:
-        """What is shown."""
+        """The table that is shown."""
         return self.real.table
 
     def run(self) -> None:
@@ -87,14 +88,14 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Enter an answer, and note what happened."""
+        """Enter an action, and note what happened."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter something that holds."""
+        """Enter a valid text."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -104,13 +105,13 @@ class RealSitting(Sitting):
         self._keep()
 
     def _advise(self) -> None:
-        """Who is advised sees at once what the bot thinks."""
+        """If a player has an advisor, show at once what the bot thinks."""
         if not self.real.is_chance and self.game.player == self.advised:
             self._hint()
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask what was drawn until it is said, or something is taken back."""
+        """Ask which tile or chip was drawn, until it is entered or something is taken back."""
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -119,7 +120,7 @@ class RealSitting(Sitting):
             return super()._question()
         if self.real.wanted == TILE:
             drawn = [text.removeprefix(f"{TILE} ") for text in self.real.drawing() if text.startswith(f"{TILE} ")]
-            again = f"{drawn[-1]} fits nowhere and is set aside. " if drawn else ""
+            again = f"{drawn[-1]} fits nowhere, so it is set aside. " if drawn else ""
             return f"{again}Which tile was drawn?"
         return "Which chip was turned up on {},{}?".format(*self.real.square or ())
 
@@ -145,7 +146,7 @@ class RealSitting(Sitting):
             self._draw(fitting[0].name)
         elif fitting:
             self.menu = draw_menu(fitting)
-            self.note = [f"{len(fitting)} may be meant."]
+            self.note = [f"{len(fitting)} tiles or chips fit this text."]
         else:
             try:
                 self.real.drawn_by(typed)
@@ -159,12 +160,12 @@ class RealSitting(Sitting):
     # --- commands -----------------------------------------------------------------------------------------------------
     def _hint(self, spec: str = "") -> None:
         if self.real.is_chance:
-            self.note = ["Nobody is asked now: first say what was drawn."]
+            self.note = ["First enter what was drawn."]
         else:
             super()._hint(spec)
 
     def _undo(self) -> None:
-        """Take the last entry of a person back, and what bots answered since."""
+        """Take back the last entry of a person, and the bots' actions since then."""
         try:
             last = self.real.take_back()
             while last.player in self.seats.specs:
@@ -179,7 +180,7 @@ class RealSitting(Sitting):
         self._answers_told = int(self.game.state["n_moves"])
 
     def last_news(self) -> list[str]:
-        """What bots answered at last, which is still to be done on the table."""
+        """The last actions of bots, which somebody still has to carry out on the table."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
@@ -192,13 +193,13 @@ class RealSitting(Sitting):
 
 # --- what may be drawn ------------------------------------------------------------------------------------------------
 def draw_menu(chances: Sequence[Chance]) -> Menu:
-    """A menu of what may be drawn."""
+    """A menu of the tiles or chips that may be drawn."""
     return Menu([Entry(chance.name.partition(" ")[2], "", ()) for chance in chances])
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """What may be drawn and is meant: by its name, else by the edges of the tile, else by words for what is on it, else by
-    the beginning of its name.
+    """The draws that a typed text may mean: by name, or else by the edges of the tile, or else by words for what is on
+    it, or else by the beginning of the name.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
@@ -215,7 +216,7 @@ def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
 
 
 def words_of(tile: TileKind) -> set[str]:
-    """What is on a tile: its features, what is printed on them, and the symbols of the tile as a whole."""
+    """Words for what is on a tile: its features, the symbols on them, and the symbols of the whole tile."""
     marks = (mark for segment in tile.segments for mark in segment.marks)
     return {
         word

@@ -1,4 +1,4 @@
-"""What is to be seen at a moment, whatever it is shown on: `Plain` writes it line by line, `Screen` fills a terminal
+"""What is shown at one moment, independent of the output: `Plain` writes it as lines, and `Screen` fills a terminal
 with it.
 """
 
@@ -21,7 +21,7 @@ GAP = " "  # between pictures of tiles side by side
 
 @dataclass
 class Frame:
-    """A moment of a game."""
+    """One moment of a game."""
 
     game: Game
     names: Names
@@ -45,41 +45,41 @@ class Frame:
 
 
 class Display(Protocol):
-    """What a game is shown on: `Plain` or `Screen`."""
+    """The output of a game: `Plain` or `Screen`."""
 
     colour: bool
 
     @property
     def height(self) -> int:
-        """How many lines of a text to be read are shown at a time."""
+        """The number of lines of a longer text that are shown at a time."""
 
     def __enter__(self) -> "Display":
-        """Take the terminal."""
+        """Take over the terminal."""
 
     def __exit__(self, *_: object) -> None:
-        """Leave it as it was."""
+        """Restore the terminal."""
 
     def room(self, players: int) -> int:
-        """How many entries of a menu are shown at a time."""
+        """The number of menu entries that are shown at a time."""
 
     def look(self) -> Window:
         """The part of the board that is shown."""
 
     def show(self, frame: Frame) -> None:
-        """Show a moment."""
+        """Show one moment."""
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Show that a bot thinks, if it is shown at all."""
+        """Show that a bot is thinking, if the output can."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Say something."""
+        """Show some lines."""
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
         """The next line typed."""
 
 
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
-    """The cells of the board, with the numbers of the entries of a menu on those where they go."""
+    """The cells of the board. The numbers of menu entries are written on the cells they belong to."""
     drawn = cells(game, colour)
     for cell, word in (menu.marks() if menu and chosen is None else {}).items():
         mark(drawn, cell, word)
@@ -89,14 +89,14 @@ def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Squar
 
 
 def last_cell(game: Game) -> Square:
-    """Where the tile lies that was placed last."""
+    """The cell of the tile placed last."""
     tile = game.board()[-1]
     return tile.x, tile.y
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """The tile in hand; as it may lie on the cell chosen, with the numbers of the answers; or the one just placed, with
-    those of its spots.
+    """Pictures of the tile in hand, of the ways to place it on the chosen cell with the numbers of these moves, or of
+    the tile just placed with the numbers of its spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]
@@ -109,14 +109,14 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """The tile that an answer lays, turned, below the number of the answer."""
+    """The turned tile that a move places, below the number of the move."""
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:
-    """Pictures beside each other, as many as there is room for; `wide` measures a line."""
+    """Pictures side by side, as many as fit. `wide` measures a line."""
     shown: list[Sequence[str]] = []
     sizes = [max(map(wide, picture), default=0) for picture in pictures]
     while len(shown) < len(pictures) and sum(sizes[: len(shown) + 1]) + len(shown) * len(GAP) <= width:

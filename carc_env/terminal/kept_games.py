@@ -1,4 +1,4 @@
-"""Games that a person plays are kept in a file of the user's data folder, anew after every answer, so that nothing is
+"""Saved games: a game that a person plays is written to the user's data folder after every move, so that nothing is
 lost.
 """
 
@@ -21,16 +21,16 @@ from carc_env.notation.record_files import Recorder
 
 
 class Recorded(Protocol):
-    """What can be kept."""
+    """A game that can be kept in a file."""
 
     def record(self) -> dict[str, Any]:
-        """All of it, as JSON knows it."""
+        """The whole game as a dict for JSON."""
 
 
 class Keeper:
-    """Keeps a game in a file of its own, which begins to exist with the first `keep`.
+    """Keeps a game in a file of its own. The first `keep` creates the file.
 
-    Where no file can be written, `failed` says why in a line, and the game goes on.
+    If no file can be written, `failed` says why in one line, and the game goes on.
     """
 
     def __init__(self, name: str):
@@ -40,14 +40,16 @@ class Keeper:
         self._name = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
 
     def keep(self, game: Recorded) -> None:
-        """Write the game as it is now; the file holds the old or the new one whole, whenever the process ends."""
+        """Write the game as it is now. The file always holds either the old or the new game, even if the process is
+        killed.
+        """
         try:
             self.path = self.path or self._begun()
             fresh = self.path.with_suffix(".new")
             fresh.write_text(json.dumps(game.record()) + "\n", encoding="utf-8")
             os.replace(fresh, self.path)
         except OSError as error:
-            self.failed = f"the game cannot be kept in {self.folder}: {error.strerror or error}"
+            self.failed = f"the game cannot be saved in {self.folder}: {error.strerror or error}"
 
     def throw_away(self) -> None:
         """Remove the file."""
@@ -57,14 +59,14 @@ class Keeper:
             self.path = None
 
     def _begun(self) -> Path:
-        """A new file of a name that no other game has."""
+        """Create a new file with an unused name."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for number in range(1000):
             path = self.folder / f"{self._name}{f'-{number}' if number else ''}.jsonl"
             with suppress(FileExistsError):
                 path.open("x").close()
                 return path
-        raise OSError("too many games begun in this second")
+        raise OSError("too many games were begun in this second")
 
 
 def save(game: Recorded, path: str) -> None:
@@ -77,7 +79,7 @@ def load(path: str) -> Game:
     """The last game of a file of game records, which must not be over. Raises FileError."""
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):
-        raise FileError(f"{place}: this is a game at a real table: add --real-table")
+        raise FileError(f"{place}: this is a game at a real table; add --real-table")
     game = replay_line(place, line)
     if game.is_over:
         raise FileError(f"{path}: the game is over; `carc replay {shlex.quote(path)}` shows it")
@@ -85,12 +87,12 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """The last game of a file, as its place for messages and its text. Raises FileError."""
+    """The last game of a file: its place for messages, and its text. Raises FileError."""
     return record_lines(path, read_text(path))[-1]
 
 
 def parsed(place: str, line: str) -> Any:
-    """What a line holds. Raises FileError where it is not JSON."""
+    """Parse a line as JSON. Raises FileError if it is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
@@ -98,14 +100,14 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> RealTable:
-    """The last game of a file, which is one at a real table. Raises FileError and RecordError."""
+    """The last game of a file, which must be one at a real table. Raises FileError and RecordError."""
     place, line = last_line(path)
     found = parsed(place, line)
     if not is_real_table(found):
-        raise FileError(f"{place}: no game at a real table that goes on; leave --real-table out for other games")
+        raise FileError(f"{place}: not an unfinished game at a real table; leave out --real-table for other games")
     return RealTable.from_record(found)
 
 
 def to_go_on(path: Path | str, against: Sequence[str], seat: int) -> str:
-    """The command that goes on with a game."""
+    """The command that continues a game."""
     return f"carc play --load {shlex.quote(str(path))} --against {shlex.join(against)} --seat {seat}"

@@ -1,4 +1,4 @@
-"""Single keys of a terminal, without waiting for Enter."""
+"""Reading single keys from a terminal, without waiting for Enter."""
 
 import importlib.util
 import os
@@ -12,12 +12,14 @@ ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}
 
 
 def can_be_heard() -> bool:
-    """Whether this system has terminals that tell single keys."""
+    """True if this system can read single keys from a terminal."""
     return importlib.util.find_spec("termios") is not None
 
 
 class Keys:
-    """Hears keys of standard input, which is a terminal, while it is entered; the terminal is afterwards as it was."""
+    """Reads single keys from standard input, which is a terminal, inside a `with` block. Afterwards the terminal is
+    restored.
+    """
 
     def __enter__(self) -> "Keys":
         import termios
@@ -37,8 +39,8 @@ class Keys:
             termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
 
     def next(self, patience: float | None) -> str | None:
-        """The next key, an arrow as the letter that moves the board so; None if none comes for so many seconds. `q` at
-        the end of input.
+        """The next key; None if none is pressed for so many seconds. Arrows become the letters that move the board, and
+        the end of the input becomes `q`.
         """
         if not select.select([self._number], [], [], patience)[0]:
             return None
@@ -46,7 +48,7 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """The key behind an escape sequence; that of an unknown one is empty."""
+        """The key behind an escape sequence; an empty text if the sequence is unknown."""
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:
             sent += os.read(self._number, 1).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Leaving: what happens when the terminal is closed or the process is to end."""
+"""What happens when the terminal is closed or the process has to end."""
 
 import os
 import signal
@@ -8,8 +8,9 @@ from contextlib import contextmanager, suppress
 
 
 class HungUp(BaseException):
-    """The terminal was closed, or the process is to end: by this signal. No Exception, as Ctrl-C is none, so that no
-    bot's fault hides it.
+    """The terminal was closed, or the process has to end because of this signal.
+
+    Like KeyboardInterrupt it is not an Exception, so that code that catches the faults of bots does not catch it.
     """
 
     def __init__(self, number: int):
@@ -19,8 +20,8 @@ class HungUp(BaseException):
 
 @contextmanager
 def heard_signals() -> Iterator[None]:
-    """Within it, SIGHUP and SIGTERM raise HungUp, so that the terminal is left as it was; once one came, no other
-    disturbs the end.
+    """Inside the block, SIGHUP and SIGTERM raise HungUp, so that the terminal can be restored. Later signals are
+    ignored.
     """
     before = {
         number: signal.getsignal(number)
@@ -45,7 +46,7 @@ def heard_signals() -> Iterator[None]:
 
 
 def fallen_silent() -> None:
-    """Nobody reads any more: what is still to be written goes nowhere."""
+    """Discard all further output, because nobody reads it any more."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

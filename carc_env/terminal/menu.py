@@ -1,5 +1,5 @@
-"""The legal answers as a menu: first where, then what, where there are many; or found by the beginning of what is
-typed.
+"""The legal actions as a menu. If there are many, it first asks where and then what. Typed text selects the entries
+that begin with it.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Square = tuple[int, int]
 
 @dataclass(frozen=True)
 class Answer:
-    """A legal answer."""
+    """A legal action."""
 
     action: int
     text: str
@@ -29,28 +29,28 @@ class Answer:
 
     @property
     def cell(self) -> Square | None:
-        """The cell that it names."""
+        """The cell that the action names."""
         return self.where.cell
 
     @property
     def tile(self) -> Laid | None:
-        """The tile that it lays, and how."""
+        """The tile that the action places, with its cell and rotation."""
         return self.where if isinstance(self.where, Laid) else None
 
     @property
     def figure(self) -> str:
-        """The figure that it puts on the tile just placed."""
+        """The figure that the action puts on the tile just placed."""
         return self.where.figure if isinstance(self.where, OnFeature) and self.where.cell is None else ""
 
     @property
     def place(self) -> str:
-        """Where it goes: a cell, a spot of the tile just placed; the whole text if it goes nowhere."""
+        """The place of the action: a cell, or a spot of the tile just placed; the whole text if it has no place."""
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a menu: an answer, or several at one place."""
+    """A line of a menu: one action, or several at one place."""
 
     label: str
     about: str
@@ -58,7 +58,7 @@ class Entry:
 
     @property
     def cell(self) -> Square | None:
-        """The cell where all its answers go."""
+        """The cell that all actions of the entry share."""
         cells = {answer.cell for answer in self.answers}
         return cells.pop() if len(cells) == 1 else None
 
@@ -71,20 +71,22 @@ class Menu:
 
     @property
     def answers(self) -> list[Answer]:
-        """All answers of all entries."""
+        """All actions of all entries."""
         return [answer for entry in self.entries for answer in entry.answers]
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
-        """The entries shown, at most `room`, with their numbers."""
+        """The entries on the current page, at most `room`, with their numbers."""
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Show another page; behind the last one comes the first."""
+        """Show another page. The first page follows the last one."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """What is written on the cells of the board: the numbers of the entries, the first of those on one cell."""
+        """The numbers of entries, to be written on the cells of the board. If several entries share a cell, it gets the
+        first number.
+        """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
             if entry.cell is not None:
@@ -92,7 +94,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """The numbers of entries by the spots of the tile just placed that their answers name."""
+        """The numbers of entries by the spots of the tile just placed that their actions name."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]
@@ -102,20 +104,18 @@ class Menu:
 
 
 def legal_answers(game: Game) -> list[Answer]:
-    """All legal answers with their texts."""
+    """All legal actions with their texts."""
     return [answer_of(game, int(action)) for action in game.legal_actions()]
 
 
 def answer_of(game: Game, action: int) -> Answer:
-    """A legal answer with its text."""
+    """A legal action with its text."""
     seen = shown(game.state, action)
     return Answer(action, seen.text, seen.place)
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
-    """A menu of some answers, those at one place together if there are more than a page of them; a `pass` comes
-    last.
-    """
+    """A menu of some actions. If they need more than a page, those at one place share an entry. A `pass` comes last."""
     groups: dict[str, list[Answer]] = {}
     for answer in sorted(answers, key=_reading_order):
         groups.setdefault(answer.place if len(answers) > PAGE else answer.text, []).append(answer)
@@ -126,7 +126,7 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
 
 
 def hint_menu(game: Game, worths: Sequence[Worth]) -> Menu:
-    """A menu of answers with what they are worth, best first."""
+    """A menu of actions with their values, best first."""
     return Menu([_hint(answer_of(game, worth.answer), worth, chance_in(game, worth.value)) for worth in worths])
 
 
@@ -136,7 +136,7 @@ def _hint(answer: Answer, worth: Worth, chance: float | None) -> Entry:
 
 
 def _reading_order(answer: Answer) -> tuple[bool, int, int]:
-    """By rows and columns of the board, otherwise as they are listed; `pass` last."""
+    """A sort key: by rows and columns of the board, otherwise as listed, and `pass` last."""
     x, y = answer.cell or (0, 0)
     return answer.text == "pass", y, x
 
@@ -150,7 +150,7 @@ def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
 
 
 def _features(game: Game) -> dict[str, str]:
-    """What is said of the features of the tile just placed, by the places of answers such as `city N`."""
+    """A description of each feature of the tile just placed, by the place of an action such as `city N`."""
     tile, found = game.board()[-1], {}
     for feature in game.features():
         for x, y, spot in feature.segments:
@@ -165,7 +165,9 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """The answers meant: the one in notation, else all whose words begin with the words typed."""
+    """The actions that a typed text may mean: the one in notation, or else all whose words begin with the typed
+    words.
+    """
     try:
         action = game.action(typed)
         exact = [answer for answer in answers if answer.action == action]

@@ -1,4 +1,4 @@
-"""A game line by line: for pipes, for terminals that can do nothing else, and for readers of screens."""
+"""A game line by line: for pipes, for simple terminals, and for screen readers."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ LINES = 24
 
 
 class Plain:
-    """Writes what is new, in lines of at most the terminal's width; asks for a line."""
+    """Writes all news, in lines that fit the terminal's width, and reads lines."""
 
     colour, height = False, 10_000  # a text to be read is written as a whole
 
@@ -31,7 +31,7 @@ class Plain:
         pass
 
     def room(self, players: int) -> int:
-        """How many entries of a menu are shown at a time."""
+        """The number of menu entries that are shown at a time."""
         return PAGE
 
     def look(self) -> Window:
@@ -39,7 +39,7 @@ class Plain:
         return self.window
 
     def show(self, frame: Frame) -> None:
-        """Write what is new since the last time."""
+        """Write all that is new since the last time."""
         if frame.view or frame.note:
             self.say(frame.view or frame.note)
         is_same, self._asked = self._asked == (frame.question, frame.menu), (frame.question, frame.menu)
@@ -65,7 +65,7 @@ class Plain:
         self.say([f"      {frame.more}"] if frame.more else [])
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Nothing is written while a bot thinks."""
+        """Do nothing: no text is written while a bot thinks."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Write some lines."""

@@ -1,4 +1,4 @@
-"""`carc play`: a person against bots, by the numbers of a menu, notation, and a few commands."""
+"""`carc play`: a person plays against bots, with the numbers of a menu, notation, and a few commands."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -22,28 +22,28 @@ from carc_env.terminal.words import Names, begun, final_table, is_fresh, played,
 HINTS = 5  # answers that a hint tells
 KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
-a number         plays that answer of the menu, or opens what is there
-b                back to the whole menu; n or +, - turn its pages
-U@1,0/90         any answer in notation; the beginnings of its words are enough:
-                 `m c n` is `meeple city N`
-hint, hint BOT   the five answers that a bot thinks best, as a menu, with the
-                 margin in points that it expects: greedy, or the bot named last,
-                 such as level:5 or rollout:ms=200
-undo             takes your last answer back, and what was played after it
+a number         plays that move of the menu, or opens the moves at that place
+b                goes back to the whole menu; n or +, and - turn its pages
+U@1,0/90         plays a move in notation; the first letters are enough:
+                 `m c n` means `meeple city N`
+hint, hint BOT   shows a menu of the five best moves by a bot, with the margin in
+                 points that it expects: greedy, or the bot named last, such as
+                 level:5 or rollout:ms=200
+undo             takes back your last move and all moves after it
 h j k l, arrows  move the board to the west, south, north, east; `3l` by three
-all, board       the whole board at a glance; back to where something happened
-players, news    what everybody holds; what happened since your last answer
+all, board       shows the whole board; shows the last move again
+players, news    shows what all players hold; what happened since your last move
 save FILE        adds the game to a file of game records
-quit             leaves; the game can be gone on with
-?, key           this help; what the letters of the board mean"""
+quit             ends the session; you can continue the game later
+?, key           shows this help; explains the letters on the board"""
 
 
 class Quit(Exception):
-    """The person leaves the game."""
+    """The person ends the session."""
 
 
 class Sitting:
-    """One person at a table with bots: asks, hears, plays, and keeps the game after every answer."""
+    """A person at a table with bots. The class asks for moves, plays them, and saves the game after each of them."""
 
     help, keys = HELP, KEYS
 
@@ -109,13 +109,13 @@ class Sitting:
             question(game, self.names),
             self.news,
             pictures=pictures_of(game, colour, None, None),
-            keys="Ctrl-C leaves; the game is kept",
+            keys="Ctrl-C ends the session; the game is saved",
         )
 
     def _replace_bot(self, fault: BotFault) -> None:
         player = self.game.player
         assert player is not None
-        self.display.say([f"{self.names.short(player)} has not answered: {fault}"])
+        self.display.say([f"{self.names.short(player)} did not play: {fault}"])
         if self.display.ask(f"Go on with {DEFAULT} in its seat? (Enter: yes, q: leave) ").lower() in (
             "q",
             "quit",
@@ -127,7 +127,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an answer, note what happened and keep the game."""
+        """Play an action, note what happened, and save the game."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -142,22 +142,22 @@ class Sitting:
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """What is kept."""
+        """The game that is kept in a file."""
         return self.game
 
     @property
     def table(self) -> Game:
-        """What is shown."""
+        """The table that is shown."""
         return self.game
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person until an answer was played, or taken back."""
+        """Ask the person until an action has been played or taken back."""
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Put a question that has this menu until it is answered."""
+        """Ask a question with this menu until it is answered."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -169,10 +169,10 @@ class Sitting:
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _advise(self) -> None:
-        """Say something to the question before anything is typed."""
+        """Say something about the question before anything is typed."""
 
     def _follow(self) -> None:
-        """Move the window to where the answers are."""
+        """Move the window to the places of the legal actions."""
         drawn = drawn_with(self.table, self.display.colour, self.whole)
         self.display.look().follow(drawn, last_cell(self.table), self.whole.marks())
 
@@ -202,11 +202,11 @@ class Sitting:
         return question(self.game, self.names)
 
     def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
-        """Tiles that are shown above the question, with this page of the menu."""
+        """The pictures of tiles above the question, for this page of the menu."""
         return pictures_of(self.game, self.display.colour, self.menu, self.chosen)
 
     def _keys(self) -> str:
-        """What can be typed."""
+        """The keys that the person can use."""
         return (
             self.keys
             if not self.view
@@ -214,12 +214,12 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """What is said below a menu that is not all there is."""
-        others = [f"{len(self.menu.entries)} in all, n: more"] if shown < len(self.menu.entries) else []
+        """A line below a menu that does not show everything."""
+        others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
-        """Do what was typed."""
+        """Carry out what was typed."""
         if self.view and typed in ("", "n", "+"):
             self.view = self.view[self.display.height :] if typed else []
             return
@@ -240,9 +240,9 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """The entry of a number: its answer, or the menu of its answers."""
+        """Choose the entry of a number: play its action, or show the menu of its actions."""
         if not 1 <= number <= len(self.menu.entries):
-            self.note = [f"There is no {number} in the menu; it has 1 to {len(self.menu.entries)}."]
+            self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
             return
         entry = self.menu.entries[number - 1]
         if len(entry.answers) == 1:
@@ -251,20 +251,20 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Make some answers the menu; a cell where all of them go is moved into sight."""
+        """Make a menu of some actions. If all have one cell, move it into view."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """The answer that was meant, or a menu of those that may be."""
+        """Play the action that was meant, or show a menu of the possible ones."""
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)
         elif fitting:
             self._open(fitting)
-            self.note = [f"{len(fitting)} answers begin so."]
+            self.note = [f"{len(fitting)} moves begin so."]
         else:
             try:
                 self.game.action(typed)
@@ -289,7 +289,7 @@ class Sitting:
             "figures have the colours of their players"
             if self.display.colour
             else "m0, B1 ...: the figures of the players 0, 1 ...",
-            "(3): number 3 of the menu goes there; [3] at the border: the tile placed last",
+            "(3): the place of menu number 3; [3] at the border: the tile placed last",
         ]
 
     def _all(self) -> None:
@@ -314,7 +314,7 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """The best answers become the menu, by the bot named now or before."""
+        """Make a menu of the best actions, by the bot named now or before."""
         spec = spec or self.hints
         try:
             worths = judged_by(spec, self.game)
@@ -323,18 +323,18 @@ class Sitting:
             return
         self.menu, self.chosen, self.hints = hint_menu(self.game, worths[:HINTS]), None, spec
         error = "" if all(worth.error is None for worth in worths) else " (± standard error)"
-        chance = " and chance to win" if self.game.players == 2 else ""
-        self.note = [f"What {in_words(spec)} thinks best, with expected margin{error}{chance}:"]
+        chance = " and the chance to win" if self.game.players == 2 else ""
+        self.note = [f"What {in_words(spec)} thinks best, with the expected margin{error}{chance}:"]
 
     def _undo(self) -> None:
-        """Back to the last question that the person was asked before this one."""
+        """Go back to the person's previous question."""
         before = self.game.clone()
         try:
             before.undo()
             while before.player != self.seat:
                 before.undo()
         except IllegalAction:
-            self.note = ["There is nothing of yours to take back."]
+            self.note = ["You have made no move that you could take back."]
             return
         self.game, self.news = before, ["Taken back."]
         self._shown, self.is_asking = -1, False
@@ -342,7 +342,7 @@ class Sitting:
 
     def _save(self, path: str) -> None:
         if not path:
-            self.note = ["Write the name of a file behind it: save my_game.jsonl"]
+            self.note = ["Add the name of a file: save my_game.jsonl"]
             return
         try:
             kept_games.save(self.subject, path)
@@ -351,10 +351,10 @@ class Sitting:
             self.note = [f"The game was not saved: {error}"]
 
     def _quit(self) -> None:
-        """Leave; the person says what is to become of the game."""
+        """End the session. The person says what happens to the game."""
         if self.has_answered:
             self._keep()
-            wanted = self.display.ask("Save the game? (Enter: yes, FILE: there too, no: throw it away) ")
+            wanted = self.display.ask("Save the game? (Enter: yes, FILE: also to this file, no: delete it) ")
             if wanted.lower() in ("n", "no"):
                 self.keeper.throw_away()
                 self.has_answered = False
@@ -364,26 +364,28 @@ class Sitting:
         raise Quit
 
     def last_news(self) -> list[str]:
-        """What is told of the last answers when the game is over."""
+        """A report of the last actions at the end of the game."""
         return []
 
     def kept(self) -> list[str]:
-        """What is said about the game when it was left."""
+        """A report on the game when the person leaves it."""
         if self.keeper.failed:
             return [self.keeper.failed]
         if self.keeper.path is None:
             return []
         if self.game.is_over:
             return [f"The game is in {self.keeper.path}"]
-        return ["The game is kept; go on with", self._to_go_on(self.keeper.path)]
+        return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:
-        """The command that goes on with the game."""
+        """The command that continues the game."""
         return kept_games.to_go_on(path, [*self.seats.specs.values()], self.seat)
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """How far the board is to be moved: `l` east by one, `3l` by three, `hhk` west by two and north by one."""
+    """The distance to move the board: `l` is one column east, `3l` three columns, `hhk` two columns west and one row
+    north.
+    """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
         return None
@@ -392,7 +394,7 @@ def scrolling(typed: str) -> tuple[int, int] | None:
 
 
 def split_key(line: str) -> list[str]:
-    """A line of the board's key in two that are short enough."""
+    """Split a line of the board's key into two lines that are short enough."""
     entries = line.split("  ")
     half = len(entries) // 2
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]

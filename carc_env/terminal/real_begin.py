@@ -1,4 +1,4 @@
-"""Sitting down beside a real table: who sits where, and how start tiles, chips and castle tiles lie."""
+"""The start of `carc play --real-table`: the seats, and the layout of start tiles, chips and castle tiles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from carc_env.terminal.kept_games import Keeper, load_real
 
 @dataclass(frozen=True)
 class Wish:
-    """What the command line says."""
+    """The arguments of the command line."""
 
     preset: str | None = None
     seats: Sequence[str] | None = None  # "person", "person:Ann", or the spec of a bot
@@ -33,7 +33,9 @@ class Wish:
 
 
 def play(wish: Wish) -> int:
-    """`carc play --real-table`. Returns the exit status; raises what game, bots and files raise for wrong words."""
+    """Run `carc play --real-table`. Returns the exit status. Wrong arguments raise the errors of games, bots and
+    files.
+    """
     check_judge(wish.hints)
     display = a_display(wish.is_plain)
     try:
@@ -42,21 +44,23 @@ def play(wish: Wish) -> int:
         return GOOD
     seats = list(wish.seats or default_seats(real.game.players))
     if len(seats) != real.game.players:
-        raise ConfigError(f"--seats: {len(seats)} named, but {real.game.players} play")
+        raise ConfigError(f"--seats: {len(seats)} given, but the game has {real.game.players} players")
     people, bots = who_sits(seats)
     if wish.advise is not None and wish.advise not in people:
-        raise PlayerError(f"--advise {wish.advise}: persons sit on {', '.join(map(str, people)) or 'no seat'}")
+        raise PlayerError(
+            f"--advise {wish.advise}: the seats of persons are {', '.join(map(str, people)) or 'no seat'}"
+        )
     keeper = Keeper(f"real-{short_name(real.game)}")
     return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))
 
 
 def default_seats(players: int) -> list[str]:
-    """Persons, and a bot on the last seat."""
+    """Persons on all seats but the last one, where a bot plays."""
     return [PERSON] * (players - 1) + [ADVISER]
 
 
 def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
-    """The names of the persons, and the specs of the bots, by seat."""
+    """The names of the persons and the specs of the bots, by seat."""
     people, bots = dict[int, str](), dict[int, str]()
     for seat, who in enumerate(seats):
         kind, _, name = who.partition(":")
@@ -69,8 +73,9 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """The table as it lies by the command line, and by what is typed of what that does not say. Raises CarcErrors for a
-    command line that cannot be meant, EOFError at the end of the input.
+    """The table as the command line describes it. For what is missing, the person is asked.
+
+    Raises CarcErrors for an impossible command line, and EOFError at the end of the input.
     """
     config = as_config(wish.preset or "goldmines", len(wish.seats) if wish.seats else None)
     said = {part.key: part.read(" ".join(wish.lying[part.key])) for part in SET_OUTS if part.key in wish.lying}
@@ -88,7 +93,9 @@ def laid(wish: Wish, display: Display) -> RealTable:
 
 
 def asked(display: Display, part: SetOut) -> Any:
-    """What somebody types to a question, asked again until it can be read. Raises EOFError at the end of the input."""
+    """The value that the person types; the question is repeated until the input is valid. Raises EOFError at the end of
+    the input.
+    """
     while True:
         display.say([f"{part.question} {part.example}"])
         try:

@@ -1,5 +1,5 @@
-"""A game that fills a terminal: the board on the left, players, news, question and menu on the right, below them what
-is typed.
+"""A game that fills a terminal. The board is on the left; players, news, question and menu are on the right; input is
+below.
 """
 
 from collections.abc import Callable, Sequence
@@ -40,7 +40,7 @@ BINDINGS = (
 
 
 class Screen:
-    """Draws each moment anew on the terminal's other screen, which vanishes in the end."""
+    """Draws every moment on the terminal's alternate screen, which disappears at the end."""
 
     def __init__(self, console: Console | None = None):
         self.console = console or Console(highlight=False)
@@ -50,12 +50,12 @@ class Screen:
 
     @property
     def is_large_enough(self) -> bool:
-        """Whether there is room for it."""
+        """True if the terminal is large enough."""
         return self.console.width >= SMALLEST[0] and self.console.height >= SMALLEST[1]
 
     @property
     def height(self) -> int:
-        """Lines for board and panel: below them are what can be typed and what is typed."""
+        """The number of lines for board and panel. Below them are the keys and the input."""
         return max(4, self.console.height - 2)
 
     def __enter__(self) -> "Screen":
@@ -68,18 +68,18 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def room(self, players: int) -> int:
-        """How many entries of a menu are shown at a time: what the rest of the panel leaves."""
+        """The number of menu entries that fit into the panel."""
         return max(3, min(PAGE, self.height - players - 11))
 
     def look(self) -> Window:
-        """The part of the board that is shown, as large as the terminal is now."""
+        """The part of the board that is shown. It has the current size of the terminal."""
         columns = max(1, (self.console.width - 1 - PANEL - MARGIN) // WIDE)
         fit = Window.within(MARGIN + WIDE * columns, self.height)
         self.window.columns, self.window.rows = fit.columns, fit.rows
         return self.window
 
     def show(self, frame: Frame) -> None:
-        """Draw a moment."""
+        """Draw one moment."""
         window = self.look()
         left = MARGIN + WIDE * window.columns
         if frame.view:
@@ -99,7 +99,7 @@ class Screen:
         self._draw(rows)
 
     def _draw(self, rows: Sequence[Text]) -> None:
-        """Write over what was there, so that nothing flickers; the last line is left to what is typed."""
+        """Overwrite the old lines, so that nothing flickers. The last line is left to the input."""
         self.console.control(Control.home())
         for row in rows:
             row.pad_right(self.console.width - row.cell_len)
@@ -121,7 +121,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """The lines of the panel; the news have the room that the rest leaves."""
+        """The lines of the panel. The news get the space that is left."""
         head = [frame.title]
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
@@ -168,7 +168,7 @@ class Screen:
         return input(prompt).strip()
 
     def _readline(self) -> None:
-        """Arrows, page keys and Tab do what BINDINGS says where there is GNU readline; each has a letter as well."""
+        """Bind arrows, page keys and Tab as BINDINGS says, if there is GNU readline. Letters do the same."""
         with suppress(ImportError):
             import readline
 

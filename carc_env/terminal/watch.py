@@ -1,4 +1,4 @@
-"""`carc watch`: two bots at play, at a speed that keys change."""
+"""`carc watch`: a game between bots, at a speed that keys change."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ KEYS = "+ faster  - slower  space pause  . step  q quit"
 
 
 def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
-    """Write every answer and what it caused as lines. Returns the exit status."""
+    """Write every action and its events as lines. Returns the exit status."""
     names = Names(seats.specs, game.players)
     display.say([title(game), *(names.long(player) for player in range(game.players)), *begun(game, names)])
     while not game.is_over:
@@ -36,14 +36,14 @@ def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
 
 
 def failed(fault: BotFault) -> int:
-    """Say why a bot has not answered; returns the exit status."""
+    """Report why a bot failed to act. Returns the exit status."""
     print(f"carc: {fault}", file=sys.stderr)
     return FAILED
 
 
 @dataclass
 class Show:
-    """A game that is watched: its speed, whether it goes on, what happened."""
+    """The game being watched, its speed, and its last events."""
 
     game: Game
     seats: Seats
@@ -58,7 +58,7 @@ class Show:
         self.news = begun(self.game, self.names)
 
     def run(self, keys: Keys) -> None:
-        """Show the game until it is over and somebody has pressed a key, or until `q`."""
+        """Show the game until it is over and a key was pressed, or until `q`."""
         while not self.has_left:
             self._follow()
             self.draw()
@@ -66,7 +66,7 @@ class Show:
                 self.step()
 
     def _is_time(self, keys: Keys) -> bool:
-        """Wait for the next answer, doing meanwhile what keys ask for; whether it is to be given."""
+        """Wait for the next action, and handle keys meanwhile. Returns True if the action is due."""
         began = time.monotonic()
         while not self.has_left:
             rests = self.is_paused or self.game.is_over
@@ -79,7 +79,7 @@ class Show:
         return False
 
     def press(self, key: str) -> None:
-        """Do what a key asks for."""
+        """Carry out the command of a key."""
         if key in ("q", "Q", "\x04"):
             self.has_left = True
         elif key == " ":
@@ -92,7 +92,7 @@ class Show:
             self.display.look().move(drawn_with(self.game, False), *move)
 
     def step(self) -> None:
-        """One answer. Raises BotFault."""
+        """Play one action. Raises BotFault."""
         before = int(self.game.state["n_moves"])
         self.game.play(self.seats.answer(self.game))
         self.news = [*self.news, *played(self.game, before, self.names)][-MOST_NEWS:]
@@ -101,7 +101,7 @@ class Show:
         self.display.look().follow(drawn_with(self.game, False), last_cell(self.game), ())
 
     def draw(self) -> None:
-        """Show the present moment."""
+        """Show the current position."""
         game, colour = self.game, self.display.colour
         news = [*self.news, "", *final_table(game, self.names)] if game.is_over else self.news
         pace = "over" if game.is_over else "paused" if self.is_paused else f"{self.delay:.2g} s"

@@ -1,4 +1,4 @@
-"""What is said in a terminal: who sits where, what is asked, what happened, how a game ended."""
+"""Texts for the terminal: the players, the question, the events, and the result of a game."""
 
 import re
 import textwrap
@@ -19,7 +19,7 @@ from carc_env.systems.system import Happening
 
 
 class Names:
-    """What the players are called: by their colours, and the person `you`; with several `people` these by their names,
+    """The names of the players: their colours, and `you` for the person. If there are several `people`, their names,
     which may be empty.
     """
 
@@ -33,58 +33,60 @@ class Names:
         return "You" if self.people is None else self.people.get(player) or PLAYERS[player][0]
 
     def long(self, player: int) -> str:
-        """A player and who that is: `Red (you)`, `Red (Ann)`, `Blue (greedy)`."""
+        """A player with an explanation: `Red (you)`, `Red (Ann)`, `Blue (greedy)`."""
         person = "you" if self.people is None else self.people.get(player, "")
         who = in_words(self.bots[player]) if player in self.bots else person
         return f"{PLAYERS[player][0]} ({who})" if who else PLAYERS[player][0]
 
     def told(self, event: Happening) -> str:
-        """What happened, with the names of the players."""
+        """An event as a sentence with the names of the players."""
         player = getattr(event, "player", None)
         return event.said("" if player is None else self.short(player))
 
     def said(self, thing: object) -> str:
-        """A sentence in which players stand by number, with their names: `player 1 scored ..` -> `Blue scored ..`."""
+        """A sentence with the names of the players instead of their numbers: `player 1 scored ..` becomes `Blue scored
+        ..`.
+        """
         return re.sub(r"\bplayer (\d)\b", lambda number: self.short(int(number[1])), str(thing))
 
 
 def title(game: Game) -> str:
-    """What is played and how far it is."""
+    """The configuration and the progress of the game."""
     total = start_tiles(game) + len(game.deck)
     return "; ".join([f"{name(game.config)}, tile {total - game.tiles_left} of {total}", *supplies(game)])
 
 
 def question(game: Game, names: Names) -> str:
-    """Who is asked what: `Red (you) places V`."""
+    """The question with its player: `Red (you) places V`."""
     assert game.player is not None
     return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """The answers since there were `before` of them, and what the last one caused; all but the first `chosen` the
-    engine gave itself.
+    """The actions since number `before`, and the events of the last one. All but the first `chosen` were played by the
+    engine.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """The answers since there were `before` of them; all but the first `chosen` the engine gave itself."""
+    """The actions since number `before`. All but the first `chosen` were played by the engine."""
     moves, texts = game.state["moves"], game.moves
     return [
         f"{names.short(int(moves[n]['player']))}: "
-        f"{texts[n]}{'' if n < before + chosen else ' (nothing else was possible)'}"
+        f"{texts[n]}{'' if n < before + chosen else ' (the only possible move)'}"
         for n in range(before, len(texts))
     ]
 
 
 def begun(game: Game, names: Names) -> list[str]:
-    """What is told first: what the engine answered itself in a new game, how far an old one was."""
+    """The first report: in a new game the actions that the engine played, in an old one its progress."""
     texts = len(game.moves)
-    return played(game, 0, names, 0) if is_fresh(game) else [f"The game goes on after {texts} answers."]
+    return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]
 
 
 def is_fresh(game: Game) -> bool:
-    """Whether nobody has chosen an answer yet."""
+    """True if nobody has chosen an action yet."""
     try:
         game.clone().undo()
     except IllegalAction:
@@ -93,7 +95,7 @@ def is_fresh(game: Game) -> bool:
 
 
 def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
-    """Lines broken where they are too long."""
+    """Wrap lines that are too long."""
     return [
         part
         for line in lines
@@ -103,7 +105,7 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
-    """A player in one line: number, name, points, figures in supply: `> 0 Red (you)  12  7m 1B`."""
+    """A player in one line: number, name, points, figures in the supply: `> 0 Red (you)  12  7m 1B`."""
     figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
@@ -112,13 +114,13 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
 
 
 def holdings(game: Game, player: int) -> list[str]:
-    """What a player holds beside figures, a text for each box."""
+    """The other possessions of a player, a text for each box."""
     hands = [system.hand(game, player).strip() for system in SYSTEMS if system.box in game.config.boxes]
     return [hand for hand in hands if hand]
 
 
 def players_in_full(game: Game, names: Names, width: int) -> list[str]:
-    """Every player with points, figures and all that is held."""
+    """Every player with points, figures and all other possessions."""
     lines = []
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]
@@ -131,7 +133,7 @@ def players_in_full(game: Game, names: Names, width: int) -> list[str]:
 
 # --- the end ----------------------------------------------------------------------------------------------------------
 def winners(game: Game, names: Names) -> str:
-    """Who has won."""
+    """The winners of the game."""
     best = [player for player in range(game.players) if game.scores[player] == max(game.scores)]
     if len(best) == 1:
         return f"{names.long(best[0])} wins."
@@ -145,13 +147,7 @@ def final_table(game: Game, names: Names) -> list[str]:
     wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))
     lines = [f"{'points from':{first}}" + "".join(f"{word:>{wide}}" for word in head)]
     lines += [f"{source:{first}}" + _numbers(points, wide) for source, points in rows.items()]
-    return [
-        *lines,
-        "-" * len(lines[0]),
-        f"{'together':{first}}" + _numbers(game.scores, wide),
-        "",
-        winners(game, names),
-    ]
+    return [*lines, "-" * len(lines[0]), f"{'total':{first}}" + _numbers(game.scores, wide), "", winners(game, names)]
 
 
 def _numbers(points: Any, wide: int) -> str:

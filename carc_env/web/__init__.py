@@ -1,1 +1,3 @@
-"""The page: games for people and bots over HTTP, kept in a database. Needs the extra `web`; `carc serve` begins it."""
+"""The web page: games for people and bots over HTTP, kept in a database. It needs the extra `web`; `carc serve` starts
+it.
+"""

@@ -1,4 +1,6 @@
-"""Who is at a table besides the game: who sits where, what is told and wished there, and the clock."""
+"""Everything about a table besides its game: the people and bots on the seats, the chat, wishes to undo, and the
+clock.
+"""
 
 import dataclasses
 import time
@@ -18,12 +20,12 @@ LINES_SHOWN = 12
 
 
 class MessageError(CarcError):
-    """A message cannot be told so; it says why."""
+    """A message cannot be accepted. The text says why."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """Something told to all at a table."""
+    """A line that everybody at a table can read."""
 
     text: str
     seat: int | None  # who says it; None: the table itself
@@ -32,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Wish:
-    """A wish to take answers back, for which the other persons are asked."""
+    """A wish to undo moves. The other persons are asked to agree."""
 
     number: int  # the version at which it came up
     seat: int  # whose wish it is
@@ -42,7 +44,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that persons have left. It runs for the one who is asked."""
+    """The time that persons have left. It runs for the person who has to act."""
 
     seconds: float  # that each had at the beginning
     bonus: float  # seconds more for each answer
@@ -50,11 +52,11 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """The seconds that a seat has at a time, if the clock runs for it."""
+        """The seconds that a seat has left at a time, if the clock runs for it."""
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """The clock at a time until which it ran for a seat, or for nobody; with the bonus for an answer or not."""
+        """The clock after it ran for a seat until a time, or for nobody. A move adds the bonus."""
         left = list(self.left)
         if seat is not None:
             left[seat] = max(0.0, self.left_of(seat, now)) + self.bonus * bonus
@@ -63,7 +65,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Company:
-    """All that is known of a table besides its game. Each change makes another."""
+    """Everything known about a table besides its game. Each change makes a new object."""
 
     seats: tuple[Seat, ...]
     claims: tuple[int, ...]  # how often each seat got another token
@@ -74,49 +76,51 @@ class Company:
 
     @property
     def persons(self) -> frozenset[int]:
-        """The seats at which persons sit."""
+        """The seats of persons."""
         return frozenset(number for number, seat in enumerate(self.seats) if seat.bot is None)
 
     def telling(self, text: str, seat: int | None = None) -> "Company":
-        """The company once something was told to all."""
+        """The company with a new line that everybody can read."""
         return dataclasses.replace(self, talk=(*self.talk, Line(text, seat, time.time()))[-MOST_LINES:])
 
     def seated(self, number: int, seat: Seat) -> "Company":
-        """The company with somebody else on a seat."""
+        """The company with another player on a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """The company once a seat has another token."""
+        """The company with a new token for a seat."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """The company when the clock stops running for a person, who has answered or not."""
+        """The company after the clock stops for a person, who may have moved."""
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
     def awake(self) -> "Company":
-        """The company once a server knows it again: while there was none, no clock ran."""
+        """The company when a server loads it. No clock ran while there was no server."""
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
     def names(self, seats: Iterable[int]) -> str:
-        """Some of them by name: `Ada and Ben`."""
+        """The names of some seats: `Ada and Ben`."""
         *names, last = [self.seats[seat].name for seat in sorted(seats)]
         return f"{', '.join(names)} and {last}" if names else last
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """As clients are told it, without the seats, which stand among the players."""
+        """The company as clients see it, without the seats, which are listed with the players."""
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 
     def kept(self) -> dict[str, Any]:
-        """As the store keeps it, besides the seats."""
+        """The company as the store keeps it, without the seats."""
         found = dataclasses.asdict(self)
         del found["seats"]
         return found
 
     @classmethod
     def of(cls, seats: list[dict[str, Any]], kept: dict[str, Any]) -> "Company":
-        """What `kept` gave, with the seats; a game of before there were companies kept nothing."""
+        """The company from what `kept` returned, and the seats. Games from before there were companies have nothing to
+        restore.
+        """
         return COMPANY.validate_python({"claims": [0] * len(seats)} | kept | {"seats": seats})
 
 
@@ -124,20 +128,20 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """Those who begin a game, with a clock if there are seconds for one."""
+    """The company of a new game, with a clock if `seconds` is given."""
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 
 
 def turned(company: Company) -> Company:
-    """Those who play once more, with the seats turned by one: who began plays last."""
+    """The company of a rematch. The seats are rotated by one, so the player who began now plays last."""
     seats, clock = company.seats[1:] + company.seats[:1], company.clock
     return new_company(seats, clock.seconds, clock.bonus) if clock else new_company(seats)
 
 
 def message(text: str) -> str:
-    """A message of a person. Raises MessageError for one that cannot be told."""
+    """Check the message of a person. Raises MessageError."""
     words = " ".join(text.split())
     if not 0 < len(words) <= LONGEST_MESSAGE or not words.isprintable():
-        raise MessageError(f"a message has 1 to {LONGEST_MESSAGE} letters that can be printed, not {brief(text)}")
+        raise MessageError(f"a message should have 1 to {LONGEST_MESSAGE} printable characters, not {brief(text)}")
     return words

@@ -1,9 +1,10 @@
-"""The drawing of a game in pieces, so that of each move only what changed is sent.
+"""The drawing of a game in parts, so that after each move only the changes are sent.
 
-A drawing is a dict that JSON knows: `box`, the part of the board to be shown as [x, y, width, height] in units of 100 a
-cell; `definitions`, id -> SVG, what `<use>` elements refer to; and `layers` from the bottom up, each with a `name` and
-its `items`, one SVG element each. `mark` is a number that tells drawings apart, and `from` that of the drawing which a
-difference is to, None for a whole one. All elements are those of the one drawing of a game, carc_env.render.svg.
+A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], in units of 100 for each
+cell. `definitions` maps ids to SVG that `<use>` elements refer to. `layers`, from the bottom to the top, have a `name`
+and `items`, one SVG element each. `mark` is a number that identifies the drawing. A difference also has `from`, the
+mark of the drawing that it changes; a complete drawing has None there. All elements are those of the one drawing of a
+game, carc_env.render.svg.
 """
 
 import html
@@ -31,7 +32,7 @@ Drawing = dict[str, Any]
 
 
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
-    """The whole drawing of a game with these tiles on the table and these answers (carc_env.web.answer_places)."""
+    """The complete drawing of a game with these tiles on the table and these actions (carc_env.web.answer_places)."""
     sheet = sheet_of(game)
     layers: list[dict[str, Any]] = [
         {"name": name, "items": items} for name, items in _layers(game, board, sheet).items()
@@ -47,7 +48,7 @@ def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -
 
 
 def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, list[str]]:
-    """The layers of the board from the bottom up, in the order of the one drawing."""
+    """The layers of the board from the bottom to the top, in the order of carc_env.render.svg."""
     covered = frozenset(squares_covered(board))
     return {
         "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
@@ -63,7 +64,7 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
 
 
 def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
-    """The layers of what lies on the tiles below the figures; that of a box that is not in play is empty."""
+    """The layers of the pieces below the figures. The layer of a box that is not in play is empty."""
     layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
     for system, thing in lying_on(game, board):
         layers[system.layer].append(system.draw(*thing))
@@ -82,13 +83,15 @@ def _tower(point: Point) -> str:
 
 
 def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """The tiles to be drawn with their rotations: on the table, in hands, and as they may be laid."""
+    """The tiles to draw with their rotations: those on the table, in hands, and in the ways they may be placed."""
     laid = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"}
     return {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game) | laid
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """What is to be seen of the board: all of a sheet; else the tiles, the cells of the answers and a little room."""
+    """The visible part of the board: all of a sheet, or else the tiles, the cells of the actions and some space around
+    them.
+    """
     if sheet:
         room = sheet_art.room_around(sheet)
         return [
@@ -109,10 +112,10 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 
 # --- differences ------------------------------------------------------------------------------------------------------
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
-    """What turns one drawing into another: the definitions that are new, and of each layer that changed its items.
+    """The difference between two drawings: the new definitions, and for each layer that changed its items.
 
-    Items are a list of what stands there now: [first, last] are old items from number `first` to `last`, anything else
-    is a new item.
+    Items are a list for the new layer: [first, last] stands for the old items from number `first` to `last`, and
+    anything else is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}
@@ -129,7 +132,7 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Items as runs of old ones and new ones; of equal old items each is used once."""
+    """Items as runs of old ones and new ones. If several old items are equal, each is used once."""
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):
         places.setdefault(old[index], []).append(index)
@@ -147,7 +150,7 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
 
 
 def tile_svg(tile: str) -> str:
-    """A tile alone as an SVG document. Raises KeyError for a tile that there is not."""
+    """A tile alone as an SVG document. Raises KeyError for an unknown tile."""
     if tile not in drawn_tiles():
         raise KeyError(tile)
     width, height = size_of(tile, 0)

@@ -1,6 +1,4 @@
-"""Roads, cities, fields and buildings on the table: who owns each, and what it would bring if the game were scored
-now.
-"""
+"""Roads, cities, fields and buildings on the table: the owner of each, and its points if the game were scored now."""
 
 from typing import Any
 
@@ -15,11 +13,11 @@ from carc_env.web.answer_places import Board
 
 
 def features_view(game: Game) -> list[dict[str, Any]]:
-    """All features, as dicts that JSON knows.
+    """All features as dicts for JSON.
 
-    `kind`; `places`, [x, y, spot] each on a tile; `points` of the board to show them at; `owners`; `strength` of the
-    followers of each player; `worth` of the feature by itself; `each`, what every player would get; `complete`, `tiles`
-    and `open` as in carc_env.notation.placed.Feature.
+    A dict has these keys: `kind`; `places`, [x, y, spot] on each tile; `points`, where the board shows them; `owners`;
+    `strength`, the number of followers of each player; `worth`, the points of the feature; `each`, the points that
+    every player would get; and `complete`, `tiles` and `open` as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [
@@ -60,7 +58,7 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
 
 
 def _pig(game: Game, player: int, number: int, kind: str) -> int:
-    """What a pig adds to a field."""
+    """The points that a pig adds to a field."""
     if kind != "field" or not has_pig(game.state, player, number):
         return 0
     return int(pig_points(game.state, tile_table()[0], number))

@@ -1,4 +1,4 @@
-"""The puzzles on the page: the list, a puzzle as a view to answer, and its solution."""
+"""The puzzles on the web page: the list, a puzzle as a view, and its solution."""
 
 import zlib
 from functools import cache, lru_cache
@@ -41,7 +41,7 @@ class PuzzleList(Told):
 
 
 class ValuedAnswer(Told):
-    """An answer of a puzzle with what it is worth."""
+    """An action of a puzzle with its value."""
 
     number: int = Field(description="of the answer in the view's list")
     text: str
@@ -52,14 +52,14 @@ class ValuedAnswer(Told):
 
 
 class Solution(Told):
-    """What long rollouts say of each answer to a puzzle."""
+    """The values of all actions of a puzzle by long rollouts."""
 
     answers: list[ValuedAnswer] = Field(description="best first")
     greedy: str = Field(description="the text of the answer of `greedy`")
 
 
 def add_puzzles(app: FastAPI) -> None:
-    """The routes of the puzzles."""
+    """Add the routes of the puzzles."""
 
     @app.get("/api/puzzles", response_model=PuzzleList, summary="The puzzles, the easiest first")
     def get_puzzles() -> Response:
@@ -92,12 +92,12 @@ def add_puzzles(app: FastAPI) -> None:
 # --- which there are --------------------------------------------------------------------------------------------------
 @cache
 def by_id() -> dict[str, Puzzle]:
-    """The puzzles by ids that stay as others come and go, the easiest first."""
+    """The puzzles by ids that do not change when puzzles are added or removed, the easiest first."""
     return {f"{zlib.crc32(puzzle.position.encode()):08x}": puzzle for puzzle in shipped()}
 
 
 def listed() -> list[dict[str, Any]]:
-    """The list as JSON knows it."""
+    """The list as dicts for JSON."""
     puzzles = by_id()
     return [
         {
@@ -111,7 +111,7 @@ def listed() -> list[dict[str, Any]]:
 
 
 def find(id: str) -> Puzzle:
-    """The puzzle of an id. Raises NoSuchGame."""
+    """The puzzle with an id. Raises NoSuchGame."""
     if id not in by_id():
         raise NoSuchGame(f"there is no puzzle {brief(id)}")
     return by_id()[id]
@@ -126,7 +126,7 @@ def moment_of(id: str) -> Moment:
 
 # --- the solution -----------------------------------------------------------------------------------------------------
 def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
-    """The solution as JSON knows it."""
+    """The solution as a dict for JSON."""
     legal = {answer["text"]: (number, answer["words"]) for number, answer in enumerate(moment.facts()["answers"])}
     other = "The other player" if moment.game.players == 2 else "The best other player"
     answers = [
@@ -144,8 +144,8 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """By how much a side's points by source differ from those after the best answer, the largest first; nothing where
-    none differs by LEAST_TOLD points.
+    """The differences of a side's points by source from those after the best action, the largest first. The text is
+    empty if no difference reaches LEAST_TOLD points.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

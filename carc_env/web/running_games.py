@@ -433,7 +433,7 @@ class Tables:
         """
         now = table.now
         if now.game.is_over:
-            raise IllegalAction("the game is over: there is nothing to answer")
+            raise IllegalAction("the game is over, so there is no action to choose")
         if now.game.player is None:
             raise IllegalAction("nobody is asked: first say what was drawn")
         rights.check(now.game.player)

@@ -1,4 +1,4 @@
-"""Seats at a table: who sits there, and who may answer for them."""
+"""The seats at a table: who plays there, and who may act for them."""
 
 import dataclasses
 import hashlib
@@ -16,7 +16,7 @@ LONGEST_NAME = 40  # letters
 
 
 class SeatError(CarcError):
-    """A seat cannot be taken so; the message says which and why."""
+    """A seat cannot be taken in this way. The message says which seat and why."""
 
 
 @dataclass(frozen=True)
@@ -27,37 +27,39 @@ class Seat:
     bot: str | None = None  # the spec of the bot that plays here; None: a person does
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """The seat as a dict for JSON."""
         return {"name": self.name, "bot": self.bot}
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """The seats of a game, a mapping with `name` and `bot` wanted for each, which both may be None or missing. None:
-    persons only.
+    """The seats of a game. `wanted` gives a mapping with `name` and `bot` for each; both may be None or missing. None:
+    only persons.
 
-    Raises SeatError: another number of them than of players, a bot that is not among these, or a name that is none.
+    Raises SeatError for a wrong number of seats, an unknown bot or an invalid name.
     """
     wanted = [{}] * players if wanted is None else wanted
     if len(wanted) != players:
-        raise SeatError(f"{players} play, but there are {len(wanted)} seats")
+        raise SeatError(f"the game has {players} players, but {len(wanted)} seats are given")
     return tuple(seat_for(number, seat.get("name"), seat.get("bot"), bots) for number, seat in enumerate(wanted))
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """One seat; without a name it has that of its bot, or `Player 1`. Raises SeatError."""
+    """One seat. Without a name it gets the name of its bot, or `Player 1`. Raises SeatError."""
     if bot is not None and bot not in bots:
-        raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; there are {', '.join(bots)}")
+        raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
     name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[
         : LONGEST_NAME if name is None else None
     ]
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-        raise SeatError(f"seat {number}: a name has 1 to {LONGEST_NAME} letters that can be printed, not {brief(name)}")
+        raise SeatError(
+            f"seat {number}: a name should have 1 to {LONGEST_NAME} printable characters, not {brief(name)}"
+        )
     return Seat(name, bot)
 
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
 class Closed(CarcError):
-    """A seat's token is needed, or another one than was given."""
+    """The request needs the token of a seat, or another token than it has."""
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
@@ -72,7 +74,9 @@ class Rights:
     is_beginner: bool  # whether it comes from who began the game
 
     def check(self, seat: int | None) -> None:
-        """It may answer for a seat; with None, say what was drawn at a real table, as every seat may. Raises Closed."""
+        """Raise Closed unless the request may act for a seat. With None: unless it may enter draws at a real table, as
+        every seat may.
+        """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed("this token is of another seat" if self.seats else "this token only looks on", True)
 
@@ -82,27 +86,27 @@ EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # where no tokens are 
 
 @dataclass(frozen=True)
 class Tokens:
-    """The secrets of a game, told once to who begins it."""
+    """The secrets of a game. Only the person who begins it gets them, and only once."""
 
     seats: tuple[str, ...]
     watcher: str  # of all who only look on
     beginner: str
 
     def keys(self) -> "Keys":
-        """What is kept of them."""
+        """The part of the tokens that is stored."""
         return Keys(tuple(map(hashed, self.seats)), hashed(self.watcher), hashed(self.beginner))
 
 
 @dataclass(frozen=True)
 class Keys:
-    """The hashes of a game's tokens; none where the server asks for none."""
+    """The hashes of a game's tokens; empty if the server uses no tokens."""
 
     seats: tuple[str, ...] = ()
     watcher: str | None = None
     beginner: str | None = None
 
     def opened(self, tokens: Sequence[str]) -> Rights | None:
-        """What tokens allow; None for those of other games."""
+        """The rights that tokens give; None for those of other games."""
         found = set(map(hashed, tokens))
         rights = Rights(
             frozenset(number for number, key in enumerate(self.seats) if key in found), self.beginner in found
@@ -110,25 +114,25 @@ class Keys:
         return rights if rights.seats or rights.is_beginner or self.watcher in found else None
 
     def changed(self, number: int, token: str) -> "Keys":
-        """With another token for a seat."""
+        """The keys with another token for a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], hashed(token), *self.seats[number + 1 :]))
 
     def turned(self) -> "Keys":
-        """Those of a rematch: each follows who sits there."""
+        """The keys of a rematch: each follows its person to the new seat."""
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON knows it."""
+        """The keys as a dict for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Keys":
-        """What `to_dict` gave."""
+        """The keys from what `to_dict` returned."""
         return cls(tuple(kept["seats"]), kept["watcher"], kept["beginner"])
 
 
 def new_token() -> str:
-    """A secret."""
+    """A new secret."""
     return secrets.token_urlsafe(24)
 
 
@@ -138,5 +142,7 @@ def new_tokens(players: int) -> Tokens:
 
 
 def hashed(token: str) -> str:
-    """What is kept of a token: from it nobody finds the token, so that comparing hashes tells nothing by its time."""
+    """The hash of a token, which is stored instead. The token cannot be computed from it, so the time of a comparison
+    reveals nothing.
+    """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""A bot in plain Python that needs no package: it plays the first legal answer."""
+"""A bot in plain Python that needs no package: it plays the first legal action."""
 
 import json
 import sys

@@ -1,5 +1,5 @@
-"""An algorithm of one's own for the benchmark: it learns how much each column of a candidate is worth, by the
-cross-entropy method.
+"""A user's own algorithm for the benchmark. It learns a weight for each column of the candidates by the cross-entropy
+method.
 
 carc benchmark Base-debug-20k --algorithm my_algorithm.py:Columns --seeds 3
 """
@@ -10,7 +10,7 @@ TRIED, KEPT = 16, 4  # weights tried side by side, one for each game; of those t
 
 
 class Columns:
-    """Answers with the candidate whose columns, times weights, give most."""
+    """Chooses the candidate with the largest weighted sum of columns."""
 
     def __init__(self, task, seed):
         self.task, self.seed, self.rng = task, seed, np.random.default_rng(seed)
@@ -18,7 +18,7 @@ class Columns:
         self.mean, self.spread = np.zeros(columns), np.ones(columns)
 
     def fit(self, budget):
-        """Learn while there is something left of the budget."""
+        """Learn until the budget is spent."""
         envs = self.task.environment(TRIED)
         while budget.left > 0:
             weights = self.rng.normal(self.mean, self.spread, (TRIED, len(self.mean)))
@@ -28,7 +28,7 @@ class Columns:
             budget.spend(decisions)
 
     def play(self, envs, weights, seed):
-        """A game for each row of weights: the sums of its rewards, and how many decisions all of them took."""
+        """Play a game with each row of weights. Returns the sums of the rewards, and the number of all decisions."""
         observations, _ = envs.reset(seed=seed)
         live, margins, decisions = np.ones(len(weights), bool), np.zeros(len(weights)), 0
         while live.any():
@@ -39,15 +39,15 @@ class Columns:
         return margins, int(decisions)
 
     def act(self, observations):
-        """The best answer to each question: a row of the candidates."""
+        """The best action at each question: a row of the candidates."""
         return answers(observations, self.mean)
 
     def state(self):
-        """What was learned, as arrays; with `set_state` a training that was interrupted goes on."""
+        """Everything that was learned. With it and `set_state`, an interrupted training can be continued."""
         return {"mean": self.mean, "spread": self.spread}
 
     def set_state(self, arrays, made):
-        """Go on from what `state` gave after so many decisions."""
+        """Continue from what `state` returned after so many decisions."""
         self.mean, self.spread = arrays["mean"], arrays["spread"]
 
 

@@ -182,16 +182,16 @@ def test_one_game_is_answered_as_many_are():
 
 
 def test_what_it_cannot_play(file):
-    with pytest.raises(CheckpointError, match="base-quick.*: network = 'candidates': this bot plays 'values'"):
+    with pytest.raises(CheckpointError, match="base-quick.*: network = 'candidates': this bot needs 'values'"):
         make("learned:base-quick")
-    with pytest.raises(CheckpointError, match="base-values.*: network = 'values': this bot plays 'candidates'"):
+    with pytest.raises(CheckpointError, match="base-values.*: network = 'values': this bot needs 'candidates'"):
         make("ppo:base-values")
     tensors = drawn()
     for broken in ({"first": tensors["first"][1:]}, {"last": tensors["last"][None]}):
-        with pytest.raises(CheckpointError, match="not the numbers of such a network: (first|last) has the shape"):
+        with pytest.raises(CheckpointError, match="not the weights of such a network: (first|last) has the shape"):
             LearnedBot(file(tensors | broken))
     del tensors["second"]
-    with pytest.raises(CheckpointError, match="not the numbers of such a network: 'second'"):
+    with pytest.raises(CheckpointError, match="not the weights of such a network: 'second'"):
         LearnedBot(file(tensors))
     with pytest.raises(CheckpointError, match="no checkpoint 'nowhere'"):
         make("learned:nowhere")

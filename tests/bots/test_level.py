@@ -46,7 +46,7 @@ def test_the_docs_have_the_same_ratings():
 
 @pytest.mark.parametrize("spec", ["level", "level:", "level:0", "level:7", "level:x", "level:1,2", "level:01"])
 def test_what_is_no_level_is_told_which_there_are(spec):
-    with pytest.raises(BotError, match=f"bot '{spec}': there are the levels level:1 to level:6"):
+    with pytest.raises(BotError, match=f"bot '{spec}': the levels are level:1 to level:6"):
         make_bot(spec)
 
 
@@ -126,7 +126,7 @@ def test_searching_bots_know_the_errors_of_their_values(spec):
 def test_a_bot_that_only_analyses_knows_no_errors():
     game = positions()[4]
     assert make_bot("greedy").judge(game) == [Worth(*each) for each in make_bot("greedy").analyse(game)]
-    with pytest.raises(BotError, match="cannot say what answers are worth"):
+    with pytest.raises(BotError, match="cannot value actions"):
         make_bot("random").judge(game)
 
 

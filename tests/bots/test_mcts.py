@@ -123,8 +123,8 @@ def test_three_players_and_a_budget_of_time():
     ("spec", "message"),
     [
         ("mcts:playouts=0", "playouts = '0' should be a whole number from 1"),
-        ("mcts:depth=3", "'depth=3' is no option of mcts; it knows playouts, ms, stacks, bonus"),
-        ("mcts:ms=5,playouts=6", "two budgets"),
+        ("mcts:depth=3", "'depth=3' is not an option of mcts; the options are playouts, ms, stacks, bonus"),
+        ("mcts:ms=5,playouts=6", "not both"),
     ],
 )
 def test_a_bad_spec_is_named(spec, message):

@@ -113,7 +113,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
     "changes, reason",
     [
         ({"layout_hash": "0" * 16}, "made for columns of candidates 0000000000000000, but this version has"),
-        ({"sha256": "0" * 64}, "truncated or altered"),
+        ({"sha256": "0" * 64}, "truncated or changed"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"steps": "gone"}, "the card lacks the key 'steps'"),
         ({"steps": "many"}, "the card: steps = 'many': should be of type int"),
@@ -122,7 +122,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
         ({"network": "transformer"}, "network = 'transformer'"),
         ({"config": {"players": 77}}, "config: players = 77"),
         ({"prices": {"follower": 1.0}}, "prices: should be"),
-        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is no number"),
+        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is not a number"),
         *(
             ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"prices: {name} = .* is not finite")
             for name in ("follower", "part_roads")
@@ -141,17 +141,17 @@ def test_cards_that_do_not_hold(stem, changes, reason):
 @pytest.mark.parametrize(
     "spoil, reason",
     [
-        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes()[:-5]), "truncated or altered"),
-        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes() + b"x"), "truncated or altered"),
-        (lambda numbers, card: numbers.write_bytes(b""), "truncated or altered"),
+        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes()[:-5]), "truncated or changed"),
+        (lambda numbers, card: numbers.write_bytes(numbers.read_bytes() + b"x"), "truncated or changed"),
+        (lambda numbers, card: numbers.write_bytes(b""), "truncated or changed"),
         (lambda numbers, card: numbers.unlink(), "No such file"),
         (lambda numbers, card: card.unlink(), "No such file"),
         (lambda numbers, card: card.write_text("{"), "not JSON"),
         (lambda numbers, card: card.write_text("[]"), "the card should be a table of fields"),
         (lambda numbers, card: card.write_bytes(b"\xff\xfe"), "not JSON"),
-        (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is no file"),
-        (lambda numbers, card: (card.unlink(), card.mkdir()), "is no file"),
-        (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is no file"),  # it would be waited for
+        (lambda numbers, card: (numbers.unlink(), numbers.mkdir()), "is not a file"),
+        (lambda numbers, card: (card.unlink(), card.mkdir()), "is not a file"),
+        (lambda numbers, card: (numbers.unlink(), os.mkfifo(numbers)), "is not a file"),  # it would be waited for
         (lambda numbers, card: (numbers.unlink(), numbers.symlink_to(numbers)), "symbolic links"),
         (lambda numbers, card: (numbers.unlink(), numbers.symlink_to("nothing")), "No such file"),
         # no disk space taken
@@ -179,11 +179,11 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError) as error:
         make(f"ppo:{name}")
-    known = f"it is no file, and shipped are {', '.join(checkpoint.shipped_names())}"
+    known = f"there is no such file, and the package contains {', '.join(checkpoint.shipped_names())}"
     expected = (
         f"no checkpoint {brief(name)}: {known}"
         if name != "/"
-        else "/: no checkpoint, which is two files, NAME.safetensors and NAME.json"
+        else "/: not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
     )
     assert str(error.value) == expected
 
@@ -196,7 +196,9 @@ def test_weights_that_are_not_finite(tmp_path, name, value):
     numbers[name] = numbers[name].astype(value.dtype if isinstance(value, np.float64) else np.float32)
     numbers[name].flat[-1] = value
     checkpoint.write(tmp_path / "agent", CARD, numbers)
-    with pytest.raises(CheckpointError, match=f"agent.safetensors: '{name}' should hold finite float32 numbers only"):
+    with pytest.raises(
+        CheckpointError, match=f"agent.safetensors: '{name}' should contain only finite float32 numbers"
+    ):
         make(f"ppo:{tmp_path / 'agent'}")
 
 
@@ -210,7 +212,7 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
     data = pickle.dumps(Trap())
     checkpoint.paths(stem)[0].write_bytes(data)
     change_card(stem, sha256=hashlib.sha256(data).hexdigest())
-    with pytest.raises(CheckpointError, match="no safetensors file"):
+    with pytest.raises(CheckpointError, match="not a safetensors file"):
         PolicyBot(str(stem))
     assert not (tmp_path / "sprung").exists()
 
@@ -230,7 +232,7 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
 def test_numbers_of_another_network(tmp_path, changes):
     numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
     checkpoint.write(tmp_path / "agent", CARD, numbers)
-    with pytest.raises(CheckpointError, match="not the numbers of such a network"):
+    with pytest.raises(CheckpointError, match="not the weights of such a network"):
         PolicyBot(str(tmp_path / "agent"))
 
 

@@ -125,5 +125,5 @@ def test_make():
 def test_an_unknown_spec_lists_the_known_ones(spec):
     with pytest.raises(BotError) as refusal:
         make(spec)
-    assert str(refusal.value) == f"unknown bot {spec!r}; known are {', '.join(SPECS)}"
+    assert str(refusal.value) == f"unknown bot {spec!r}; the known bots are {', '.join(SPECS)}"
     assert str(refusal.value).endswith("ppo, ppo:<checkpoint>, cmd:<program>, <module>:<Class>")

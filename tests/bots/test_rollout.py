@@ -167,10 +167,10 @@ def test_a_finished_game_has_nothing_to_choose():
         ("rollout:playouts=0", "playouts = '0' should be a whole number from 1 to"),
         ("rollout:playouts=2.5", "should be a whole number"),
         ("rollout:ms=nan", "ms = 'nan' should be a number from 1 to"),
-        ("rollout:speed=3", "'speed=3' is no option of rollout; it knows playouts, ms"),
-        ("rollout:50", "'50' is no option of rollout"),
+        ("rollout:speed=3", "'speed=3' is not an option of rollout; the options are playouts, ms"),
+        ("rollout:50", "'50' is not an option of rollout"),
         ("rollout:ms=5,ms=6", "ms is given twice"),
-        ("rollout:ms=5,playouts=6", "two budgets"),
+        ("rollout:ms=5,playouts=6", "not both"),
     ],
 )
 def test_a_bad_spec_is_named(spec, message):

@@ -78,7 +78,7 @@ def test_all_files_of_the_package_hold(carc):
         ("players = 9", "players = 9"),
         (
             'tiles_only = ["goldmines"]\nboxes = []\nstarts = [["D", 0, 0, 0], ["D", 0, 0, 0]]',
-            "starts: two tiles on 0,0",
+            "starts: there are two tiles on 0,0",
         ),
         ("title = 'mine'", "lacks the key 'name'"),
         ("hello", "neither game records (a JSON object on each line) nor TOML"),
@@ -171,13 +171,13 @@ def test_a_box_has_no_picture(carc, tmp_path):
     outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
     assert outcome.complaint == (
-        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box has no picture; sheets, configurations and game records have"
+        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box cannot be drawn; sheets, configurations and game records can"
     )
 
 
 def test_one_picture_is_of_one_file(carc, sheet, tmp_path):
     outcome = carc("check", sheet, sheet, "--picture", tmp_path / "out.svg")
-    assert outcome.status == 2 and outcome.complaint == "carc: --picture draws one file; more are given"
+    assert outcome.status == 2 and outcome.complaint == "carc: --picture draws one file, but several are given"
     assert not (tmp_path / "out.svg").exists()
 
 

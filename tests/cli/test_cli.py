@@ -39,10 +39,10 @@ def test_version(carc_process):
         (("match", "random", "random", "--pairs", "x"), "'x' should be a whole number from 1 up"),
         (("match", "random", "random", "--seed", "1.5"), "invalid int value: '1.5'"),
         (("match", "random", "random", "--seed", "-1"), "seed -1 should be an integer from 0 to"),
-        (("match", "random", "nobody"), "unknown bot 'nobody'; known are random, greedy, keen, "),
+        (("match", "random", "nobody"), "unknown bot 'nobody'; the known bots are random, greedy, keen, "),
         (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
         (("check",), "required: FILE"),
-        (("bench", "motor"), "no figure begins with 'motor'; there are engine.base.games_per_s"),
+        (("bench", "motor"), "no figure begins with 'motor'; the names are engine.base.games_per_s"),
         (("doctor", "--colour"), "unrecognized arguments: --colour"),
     ],
 )
@@ -81,7 +81,7 @@ def test_replay_json(carc, record_file, records):
     ("line", "key", "value", "reason"),
     [
         (1, "scores", [0, 1], "line 1: scores = [0, 1], but the moves give"),
-        (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is no answer"),
+        (2, "moves", ["jump"], "line 2: moves[0]: 'jump' is not an action"),
         (3, "deck", ["ZZ"], "line 3: record: deck[0] = 'ZZ': unknown tile"),
         (3, "deck", [], "line 3: record: the deck is empty"),
         (2, "config", {"players": 9}, "line 2: record: players = 9: 2 to 5 can play"),
@@ -128,7 +128,10 @@ def test_files_that_cannot_be_read(carc, tmp_path, command):
 def test_replay_of_an_empty_file(carc, tmp_path):
     path = tmp_path / "games.jsonl"
     path.write_text("\n")
-    assert carc("replay", path).complaint == f"carc: {path}: the file is empty; one game record a line was expected"
+    assert (
+        carc("replay", path).complaint
+        == f"carc: {path}: the file is empty; game records were expected, one on each line"
+    )
 
 
 # --- leaving early ---------------------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ def test_it_only_informs(carc_process, tmp_path, words):
             0,
         )
     else:
-        assert "\ncompiled code      not compiled yet: `carc doctor --compile` does it\n" in out
+        assert "\ncompiled code      not compiled yet: `carc doctor --compile` compiles it\n" in out
         assert "first game" not in out and "a call" not in out
 
 
@@ -112,17 +112,20 @@ def test_the_report_says_what_had_to_be_compiled():
         "extras": {"web": {"starlette": None, "uvicorn": "1.0"}, "dev": {"pytest": "9"}},
     }
     report = doctor.report(found)
-    assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) were\n" in report
+    assert "compiled code      4 functions (6 signatures) compiled now, 3 functions (5 signatures) before\n" in report
     assert "cache              here, 1.5 MB\n" in report
-    assert "first game         1.23 s, compiling or loading included; 7 functions (8 signatures) loaded\n" in report
-    assert "other caches       2, 3,000.0 MB, of other sources; `carc doctor --clean` removes them\n" in report
+    assert "first game         1.23 s, including compiling or loading; 7 functions (8 signatures) loaded\n" in report
+    assert (
+        "other caches       2, 3,000.0 MB, from other versions of the sources; `carc doctor --clean` removes them\n"
+        in report
+    )
     assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
     nowhere = doctor.report(found | {"cache": None, "kept_nowhere": "no folder can be written", "all_compiled": False})
     assert "cache              none: no folder can be written\n" in nowhere
     assert "compiled code      not kept: every process compiles\n" in nowhere
     part = doctor.report(found | {"all_compiled": False})
     assert (
-        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` does it\n"
+        "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` compiles it\n"
     ) in part
     assert "first game" not in part and "a call" not in part
     found["sheets"] = [{"name": "mine", "title": "Mine", "reconstruction": False}, *found["sheets"]]
@@ -150,10 +153,8 @@ def test_progress_in_a_few_lines(monkeypatch, capsys):
     assert doctor.compile_all() == 1.5 and waiting.watch is None
     out, err = capsys.readouterr()
     assert out == "" and 10 <= err.count("\n") <= 12
-    assert err.startswith(
-        "carc: compiling, 1 of 100 functions are done\ncarc: compiling, 10 of 100 functions are done\n"
-    )
-    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions are done\n")
+    assert err.startswith("carc: compiling, 1 of 100 functions done\ncarc: compiling, 10 of 100 functions done\n")
+    assert err.endswith("carc: waiting for another process that compiles, 100 of 100 functions done\n")
 
 
 def test_nothing_is_shown_where_all_is_compiled(monkeypatch, capsys):

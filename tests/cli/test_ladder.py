@@ -170,7 +170,7 @@ def test_a_table_of_four(carc, tmp_path, monkeypatch):
     assert carc(*words, "--players", 4, "--json").json["players"] == 4
     folder = tmp_path / "runs" / "ladder" / "base-4"
     assert "Ladder of base for 4 players: 2 pairs" in (folder / "ladder.md").read_text()
-    assert "take another folder" in carc(*words, "--out", folder).complaint
+    assert "choose another folder" in carc(*words, "--out", folder).complaint
 
 
 @pytest.mark.parametrize("until", [None, nightly(0.3)])
@@ -210,7 +210,7 @@ def test_neighbours(tmp_path):
     [
         (["greedy"], {}, "a ladder needs two bots or more, each named once"),
         (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
-        (["greedy", lambda game: 0], {}, "bots of a ladder are named by texts"),
+        (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as text"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
         (THREE, {"backend": "slurm"}, "backend = 'slurm': known are loky, dask, ray"),
         (THREE, {"config": "gold"}, "unknown preset 'gold'"),
@@ -230,13 +230,13 @@ def test_ladders_that_cannot_be(specs, words, told, tmp_path):
 def test_a_folder_belongs_to_its_settings(tmp_path):
     play_ladder(THREE[:2], "base", 1, folder=tmp_path)
     for config, seed, told in (
-        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0: take another folder"),
-        ("base", 1, "not of base with seed 1: take another folder"),
+        ("goldmines", 0, "holds games of base with seed 0, not of goldmines with seed 0: choose another folder"),
+        ("base", 1, "not of base with seed 1: choose another folder"),
     ):
         with pytest.raises(carc_env.ConfigError, match=told):
             play_ladder(THREE[:2], config, 1, seed, folder=tmp_path)
     with pytest.raises(
-        carc_env.ConfigError, match="seed 0, whose configuration has changed since: take another folder"
+        carc_env.ConfigError, match="seed 0, whose configuration has changed since: choose another folder"
     ):
         play_ladder(THREE[:2], carc_env.GameConfig(boxes=("base",), meeples=3), 1, folder=tmp_path, name="base")
 
@@ -244,7 +244,7 @@ def test_a_folder_belongs_to_its_settings(tmp_path):
 def test_two_processes_do_not_play_one_ladder(tmp_path):
     with (
         Journal(tmp_path, Settings("base", "", 0)),
-        pytest.raises(FileError, match="another process plays this ladder"),
+        pytest.raises(FileError, match="another process is playing this ladder"),
     ):
         Journal(tmp_path, Settings("base", "", 0))
     Journal(tmp_path, Settings("base", "", 0)).__exit__(None, None, None)
@@ -253,12 +253,12 @@ def test_two_processes_do_not_play_one_ladder(tmp_path):
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("nothing", "line 2: no JSON"),
+        ("nothing", "line 2: not JSON"),
         ("{}", "line 2 lacks the key 'a'"),
-        ('{"wins": [1], "margins": []', "no JSON"),
-        ('"points": [1]', "do not belong together"),
-        ('"margins": ["1"]', "should hold numbers"),
-        ('"margins": [1, 2]', "do not belong together"),
+        ('{"wins": [1], "margins": []', "not JSON"),
+        ('"points": [1]', "do not match"),
+        ('"margins": ["1"]', "should contain numbers"),
+        ('"margins": [1, 2]', "do not match"),
         ('"first": "x"', "should be of type int"),
     ],
 )
@@ -271,13 +271,13 @@ def test_files_that_do_not_hold(line, told, tmp_path):
     with pytest.raises(FileError, match=told):
         play_ladder(THREE[:2], "base", 1, folder=tmp_path)
     (tmp_path / "ladder.jsonl").write_text(f"{json.dumps(head | {'ladder': 2})}\n")
-    with pytest.raises(FileError, match="version 2 of the form, but this carc_env knows version 1"):
+    with pytest.raises(FileError, match="version 2 of the format, but this carc_env reads version 1"):
         play_ladder(THREE[:2], "base", 1, folder=tmp_path)
 
 
 def test_bots_that_nothing_connects(tmp_path, monkeypatch):
     monkeypatch.setattr(ladder.Plan, "twos", lambda plan: [("greedy", "random")])
-    with pytest.raises(ArgumentError, match="not all bots are connected by games"):
+    with pytest.raises(ArgumentError, match="some bots are not connected by games"):
         play_ladder(THREE, "base", 1, folder=tmp_path)
 
 
@@ -333,7 +333,7 @@ def test_ctrl_c_on_the_command_line(carc, tmp_path, monkeypatch):
     outcome = carc(*words)
     assert (outcome.status, outcome.complaint) == (
         130,
-        "carc: interrupted after 4 of 8 pairs; the same command goes on",
+        "carc: interrupted after 4 of 8 pairs; the same command continues",
     )
     monkeypatch.setattr(ladder, "play_by_crew", play)
     assert carc(*words).status == 0 and len(lines(tmp_path)) == 3

@@ -34,7 +34,7 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     if process.returncode:  # it may have been done just then
-        assert process.returncode == 130 and "the same command goes on" in err and not out
+        assert process.returncode == 130 and "the same command continues" in err and not out
     outcome = carc(*words, "--players", "random", "--json")
     assert outcome.status == 0 and isinstance(outcome.json, list)
     lines = (tmp_path / "found.jsonl").read_text().splitlines()
@@ -47,9 +47,9 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
 @pytest.mark.parametrize(
     "words, why",
     [
-        (("--shipped", "games.jsonl"), "--shipped looks through no games"),
-        (("--shipped", "--preset", "base"), "--preset goes without --shipped"),
-        (("games.jsonl", "--games", 3), "--games goes without files of games"),
+        (("--shipped", "games.jsonl"), "--shipped searches no games"),
+        (("--shipped", "--preset", "base"), "--preset cannot be used with --shipped"),
+        (("games.jsonl", "--games", 3), "--games cannot be used with files of games"),
         (("--players", "nobody"), "unknown bot 'nobody'"),
         (("--preset", "nothing"), "unknown preset 'nothing'"),
         (("--wanted", 0), "should be a whole number from 1 up"),

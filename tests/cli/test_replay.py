@@ -53,7 +53,7 @@ def test_what_follows_by_itself_is_told(carc, tmp_path):
     path.write_text(json.dumps(game.record()))
     number, followed = before + 1, game.moves[before + 1 :]
     outcome = carc("replay", path, "--move", number)
-    assert outcome.out.splitlines()[0].endswith("; by itself followed " + ", ".join(map(repr, followed)))
+    assert outcome.out.splitlines()[0].endswith("; the engine then played " + ", ".join(map(repr, followed)))
     assert outcome.out.endswith("\n\n" + ansi(game))
     assert carc("replay", path, "--move", number, "--json").json["position"]["followed"] == followed
 

@@ -83,7 +83,7 @@ def test_what_answers_lead_to_is_noted():
             assert inputs[Input.LEFT] * LEFT_UNIT == pytest.approx(after.tiles_left)
         game.play(keen.choose(game))
     assert next(rows, None) is None and len(columns["move"]) > 4
-    with pytest.raises(ConfigError, match="stacks = 0: answers are compared on 1 at least"):
+    with pytest.raises(ConfigError, match="stacks = 0: should be at least 1"):
         Comparisons(plan.config, keen_prices(), stacks=0)
     assert np.isfinite(columns["value"]).all() and len(set(columns["value"].tolist())) > 2
 
@@ -168,7 +168,7 @@ def test_what_is_there_is_not_played_again(small, tmp_path):
     assert paths[0].stat().st_mtime_ns == before and told == [(4, 6), (6, 6)]
     assert shards.games_in(write_shards(tmp_path, tables, 7)[-1]) == 1
     assert shards.games_in(write_shards(tmp_path, tables, 8)[-1]) == 2  # one that had fewer games is played again
-    with pytest.raises(FileError, match="holds games that were played otherwise: take another folder"):
+    with pytest.raises(FileError, match="holds games with other settings; choose another folder"):
         write_shards(tmp_path, Tables(BASE, keen_prices(), errors=1), 4)
 
 
@@ -186,17 +186,17 @@ def test_a_folder_is_one_table_for_others(small, tmp_path):
 def test_a_file_that_is_no_shard(content, tmp_path):
     path = tmp_path / "games-0.parquet"
     path.write_bytes(content)
-    with pytest.raises(FileError, match="games-0.parquet: no shard of self-play: "):
+    with pytest.raises(FileError, match="games-0.parquet: not a shard of self-play: "):
         read([path])
-    with pytest.raises(FileError, match="games-0.parquet: no shard of self-play: "):
+    with pytest.raises(FileError, match="games-0.parquet: not a shard of self-play: "):
         shards.games_in(path)
 
 
 def test_what_cannot_be_played(tmp_path):
-    with pytest.raises(ConfigError, match="players = 3: the value that is learned knows games of two players"):
+    with pytest.raises(ConfigError, match="players = 3: learning a value needs games of two players"):
         write_shards(tmp_path, Tables(carc_env.GameConfig(players=3), keen_prices()), 1)
     for spec in ("random", "rollout:playouts=5"):
-        with pytest.raises(BotError, match="has no prices; those that have are greedy, keen, learned"):
+        with pytest.raises(BotError, match="has no prices; the bots with prices are greedy, keen, learned"):
             prices_of(spec, BASE)
 
 
@@ -204,7 +204,7 @@ def test_the_command(carc, tmp_path):
     words = ("selfplay", "learned", "--preset", "base", "--games", 2, "--out", tmp_path / "mine")
     assert carc(*words).out == f"{tmp_path / 'mine'}: 2 games in 1 shards\n"
     assert carc(*words, "--json").json == {"folder": str(tmp_path / "mine"), "games": 2, "shards": 1}
-    assert "take another folder" in carc("selfplay", "keen", *words[2:]).complaint
+    assert "choose another folder" in carc("selfplay", "keen", *words[2:]).complaint
     words = (
         "selfplay",
         "--preset",
@@ -284,4 +284,4 @@ def test_ctrl_c_on_the_command_line(tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=100)
     assert process.returncode == 130 and out == "" and "Traceback" not in err and "leaked" not in err
-    assert "games; the same command goes on" in err.splitlines()[-1]
+    assert "games; the same command continues" in err.splitlines()[-1]

@@ -342,7 +342,7 @@ def test_stable_baselines3_gets_them_too():
 
 def test_refusals():
     env = one(observation="candidates")
-    with pytest.raises(ArgumentError, match="a window needs planes"):
+    with pytest.raises(ArgumentError, match="a window needs observation"):
         WindowObservation(env)
     with pytest.raises(CountError, match="size"):
         WindowObservation(one(), 26)
@@ -352,20 +352,20 @@ def test_refusals():
         RescaleObservation(env, dtype="int8")
     with pytest.raises(ArgumentError, match="counts"):
         RescaleObservation(env, counts="squares")
-    with pytest.raises(ArgumentError, match="not out of another window"):
+    with pytest.raises(ArgumentError, match="cannot be cut out of another window"):
         WindowObservation(WindowObservation(one(), 9), 5)
     space = pickle.loads(pickle.dumps(one().observation_space))
     space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
     with pytest.raises(
         ArgumentError,
-        match=r"has globals of shape \(574,\), but its layout \(80,\): another version of carc_env made it",
+        match=r"has globals of shape \(574,\), but its layout \(80,\): it comes from another version of carc_env",
     ):
         Rescale(space)
     for wrap in (WindowObservation, RescaleObservation):
-        with pytest.raises(ArgumentError, match="is rescaled: rescale last"):
+        with pytest.raises(ArgumentError, match="is already rescaled; rescale last"):
             wrap(RescaleObservation(one()))
         with pytest.raises(
-            ArgumentError, match="an observation space with a `layout` is needed.*this one, a Dict, has none"
+            ArgumentError, match="the observation space should have a `layout`.*this one, a Dict, has none"
         ):
             wrap(
                 gymnasium.wrappers.TransformObservation(

@@ -29,4 +29,4 @@ def test_example_runs(name, code, capsys):
         pytest.importorskip(module)
     exec(compile(code, PAGE.name, "exec"), {"__name__": "example"})
     told = capsys.readouterr().out
-    assert ("illegal answers: 0" if name == "Stable-Baselines3" else "player_1") in told
+    assert ("illegal actions: 0" if name == "Stable-Baselines3" else "player_1") in told

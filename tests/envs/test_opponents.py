@@ -120,9 +120,9 @@ def test_what_is_no_pool_draws_nothing_so_that_seeds_keep_their_meaning():
 @pytest.mark.parametrize(
     ("opponent", "error", "reason"),
     [
-        ([], ArgumentError, "empty list"),
-        (["greedy", "self"], ArgumentError, "'self' cannot stand"),
-        ([("self", 1.0)], ArgumentError, "'self' cannot stand"),
+        ([], ArgumentError, "list is empty"),
+        (["greedy", "self"], ArgumentError, "'self' cannot be in a list"),
+        ([("self", 1.0)], ArgumentError, "'self' cannot be in a list"),
         ([("greedy", 0)], ArgumentError, "larger than 0"),
         ([("greedy", -1.0)], ArgumentError, "larger than 0"),
         ([("greedy", float("nan"))], ArgumentError, "larger than 0"),

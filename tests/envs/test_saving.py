@@ -158,7 +158,7 @@ def test_states_of_other_environments_are_refused():
         ],
     )
     for other, reason in wrong:
-        with pytest.raises(carc_env.ArgumentError, match=f"another kind: .*{reason}"):
+        with pytest.raises(carc_env.ArgumentError, match=f"a different environment; .*{reason}"):
             other.restore(kept)
     wrong = [
         (CarcassonneVectorEnv(3, SHORT, "random"), "num_envs"),
@@ -168,7 +168,7 @@ def test_states_of_other_environments_are_refused():
         (env, "environment"),
     ]
     for other, reason in wrong:
-        with pytest.raises(carc_env.ArgumentError, match=f"another kind: .*{reason}"):
+        with pytest.raises(carc_env.ArgumentError, match=f"a different environment; .*{reason}"):
             other.restore(envs.save())
     for nothing in (None, {}, b"", env.game):
         with pytest.raises(carc_env.ArgumentError, match=r"save\(\)"):
@@ -210,5 +210,5 @@ def test_the_pettingzoo_environment_has_states_too():
         env.unwrapped.restore(state)
         assert go_on(env, STEPS) == expected
     assert all(go_on(other, STEPS) == expected for other in same)
-    with pytest.raises(carc_env.ArgumentError, match="another kind: .*config"):
+    with pytest.raises(carc_env.ArgumentError, match="a different environment; .*config"):
         carc_env.aec_env("base").unwrapped.restore(state)

@@ -183,7 +183,7 @@ def test_an_illegal_action_can_raise_and_changes_nothing():
     observations, _ = envs.reset(seed=1)
     before, actions = envs.games.records.copy(), observations["action_mask"].argmax(1)
     for wrong in (-1, 10**6, int((observations["action_mask"][1] == 0).argmax())):
-        with pytest.raises(IllegalAction, match=f"game 1: action {wrong} is not a legal answer"):
+        with pytest.raises(IllegalAction, match=f"game 1: action {wrong} is not legal"):
             envs.step(np.array([actions[0], wrong, actions[2]]))
         assert (envs.games.records == before).all()
     envs.step(actions)

@@ -30,7 +30,7 @@ def test_a_game_that_is_over_takes_no_answer():
     game.play("pass")
     games = carc_env.Games.of(game)
     games.step([-1])
-    with pytest.raises(carc_env.IllegalAction, match="game 0: action 0 is not a legal answer"):
+    with pytest.raises(carc_env.IllegalAction, match="game 0: action 0 is not legal"):
         games.step([0])
     assert games.game(0) == game and game.is_over
 

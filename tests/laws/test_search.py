@@ -44,7 +44,7 @@ def test_undo_to_the_very_beginning(config, seed):
     for _ in range(answers):
         game.undo()
     assert game == first
-    with pytest.raises(carc_env.IllegalAction, match="nothing to take back"):
+    with pytest.raises(carc_env.IllegalAction, match="nothing to undo"):
         game.undo()
     assert game == first
 

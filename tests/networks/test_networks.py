@@ -777,7 +777,7 @@ def test_refusals():
         with pytest.raises(ArgumentError, match="leave out actions='candidates'"):
             policy(name)(env.observation_space, env.action_space, lambda left: 1e-3)
     env = gymnasium.make("carc_env/Base-v0")
-    with pytest.raises(ArgumentError, match="an observation space with a `layout` is needed"):
+    with pytest.raises(ArgumentError, match="the observation space should have a `layout`"):
         TorusScorer(gymnasium.spaces.Dict(env.observation_space.spaces))
     with pytest.raises(ArgumentError, match="raw planes"):
         AnswersScorer(RescaleObservation(env).observation_space)

@@ -201,7 +201,7 @@ def test_what_a_castle_can_score_is_named_by_its_first_cell_and_spot():
         ("castle 0,-1 S scores castle 0,0 N", "chooses one of the features just completed"),
         (
             "castle 0,-1 S scores field 0,0 Nw",
-            "is no answer; write what it scores, such as 'castle 0,-1 S scores road 4,5 N'",
+            "is not an action; write what it scores, such as 'castle 0,-1 S scores road 4,5 N'",
         ),
         ("castle 0,-1 S", "no castle is to be founded now"),
         ("pass", "chooses one of the features just completed"),
@@ -226,7 +226,7 @@ def test_a_feature_away_from_the_castle_is_refused():
     [
         ("castle 0,-1 E", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
         ("castle 0,0 S", "player 0 founds a castle in a small city just completed, or none: castle 0,-1 S, pass"),
-        ("castle 0,-1 N", "is no answer; write a castle such as 'castle 2,3 E', or 'pass'"),
+        ("castle 0,-1 N", "is not an action; write a castle such as 'castle 2,3 E', or 'pass'"),
         ("castle 80,9 E", "80,9 is not beside the tiles on the table"),
         ("castle 0,-1 S scores road 0,0 W", "no castle scores now; write a castle"),
     ],

@@ -315,7 +315,7 @@ def test_hands_without_the_box():
     )
     with pytest.raises(ConfigError, match="cannot stand in tiles_only"):
         GameConfig(tiles_only=("german_castles",))
-    with pytest.raises(DeckError, match="players hold such tiles"):
+    with pytest.raises(DeckError, match="such tiles are in the players' hands"):
         Game(CONFIG, deck=["GC1a"])
 
 

@@ -61,7 +61,7 @@ def test_a_whole_game_is_followed_and_kept_as_a_record(carc, kept, small):
     (path,) = kept.iterdir()
     (game,) = replay_file(path)
     assert game.is_over and game.moves == table.game.moves and game.record()["deck"] == table.game.record()["deck"]
-    together = next(line for line in outcome.lines if line.startswith("together"))
+    together = next(line for line in outcome.lines if line.startswith("total"))
     assert list(map(int, together.split()[1:])) == table.game.scores.tolist()
     assert "Red (Ann) places GM" in outcome.out and "Which tile was drawn?" in outcome.out
     assert all(f"Blue: {entry.text}" in outcome.lines for entry in table.entries if entry.player == 1)
@@ -76,7 +76,7 @@ def test_what_was_entered_is_kept_at_every_moment(carc, kept, small, stop):
     words = shlex.split(first.lines[-1])[1:]
     assert words[-3:] == ["--seats", "person", "greedy"]
     again = carc(*words, typed=lines(typed[stop:]))
-    assert re.search(r"The game goes on; entered so far: \d", again.out) and again.lines[-1].startswith(
+    assert re.search(r"The game continues after \d+ entries", again.out) and again.lines[-1].startswith(
         "The game is in "
     )
     (game,) = replay_file(again.lines[-1].removeprefix("The game is in "))
@@ -95,7 +95,7 @@ def test_a_wrong_entry_is_taken_back_with_what_the_bot_answered_to_it(carc, smal
 def test_a_person_is_advised(carc, small):
     seats = ("--seats", "person:Ann", "person", "--advise", 0, "--hints", "greedy")
     outcome = carc(*real("--preset", small, *seats), typed="GM3\nb\n1\n")
-    assert "What greedy thinks best, with expected margin and chance to win:" in outcome.said
+    assert "What greedy thinks best, with the expected margin and the chance to win:" in outcome.said
     assert outcome.lines[-1].endswith("--seats person:Ann person --advise 0 --hints greedy")
     assert "--advise" not in carc(*real("--preset", small, "--seats", "person", "person"), typed="GM3\n1\n").lines[-1]
 
@@ -104,7 +104,7 @@ def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     outcome = carc(*real("--preset", "base"), typed="xyz\nGM1\nhint\nrfrf\n1\n")
     assert "'xyz': a tile is drawn now; write its id, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
-    assert "Nobody is asked now: first say what was drawn." in outcome.said
+    assert "First enter what was drawn." in outcome.said
     assert outcome.lines.count("Red places U") == 1  # of the straight roads, the one without a garden
 
 
@@ -168,12 +168,15 @@ def test_a_chip_is_turned_up(carc):
 @pytest.mark.parametrize(
     "words, why",
     [
-        (("--seats", "person", "greedy"), "--seats goes with --real-table"),
-        (("--real-table", "--seed", 1), "--seed goes without --real-table"),
-        (("--real-table", "--against", "greedy"), "--against goes without --real-table"),
-        (("--real-table", "--load", "x", "--chips", "1,2"), "--load says how the table lies: leave --chips out"),
+        (("--seats", "person", "greedy"), "--seats needs --real-table"),
+        (("--real-table", "--seed", 1), "--seed cannot be used with --real-table"),
+        (("--real-table", "--against", "greedy"), "--against cannot be used with --real-table"),
+        (
+            ("--real-table", "--load", "x", "--chips", "1,2"),
+            "--load already gives the layout of the table; leave out --chips",
+        ),
         (("--real-table", "--seats", "person", "nobody"), "unknown bot 'nobody'"),
-        (("--real-table", "--advise", 1), "--advise 1: persons sit on 0"),
+        (("--real-table", "--advise", 1), "--advise 1: the seats of persons are 0"),
         (("--real-table", "--starts", "D"), "'D' should be a tile"),
     ],
 )
@@ -186,16 +189,16 @@ def test_a_file_of_another_game_is_refused(carc, tmp_path):
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(carc_env.Game("base", seed=1).record()) + "\n")
     outcome = carc(*real("--load", path))
-    assert outcome.status == 1 and "no game at a real table that goes on; leave --real-table out" in outcome.err
+    assert outcome.status == 1 and "not an unfinished game at a real table; leave out --real-table" in outcome.err
     path.write_text(json.dumps(RealTable("base").record()) + "\n")
     outcome = carc("play", "--load", path)
-    assert outcome.status == 1 and "this is a game at a real table: add --real-table" in outcome.err
+    assert outcome.status == 1 and "this is a game at a real table; add --real-table" in outcome.err
 
 
 def test_a_screen_shows_the_tiles_that_may_be_drawn(kept):
     screen = Terminal(["play", "--real-table", "--preset", "base", "--seats", "person:Ann", "greedy"])
     shown = screen.until("Which tile was drawn")
-    assert "32 in all, n: more" in shown and "M" in shown
+    assert "32 in total, n: more" in shown and "M" in shown
     assert "Red (Ann) places D" in screen.type("D", "places D")
     assert "5 pass" in screen.type("d@1,0/180", "may place")
     assert "Which tile was drawn" in screen.type("pass", "Which tile")

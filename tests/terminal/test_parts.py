@@ -154,7 +154,7 @@ def test_the_final_table_adds_up_and_names_a_draw():
     while not game.is_over:
         game.play(game.legal_actions()[-1])
     assert winners(game, Names({1: "a", 2: "b"}, 3)) == "Red (you), Blue (a) and Yellow (b) draw."
-    assert final_table(game, Names({}, 3))[-3].split() == ["together", "0", "0", "0"]
+    assert final_table(game, Names({}, 3))[-3].split() == ["total", "0", "0", "0"]
 
 
 # --- the screen -------------------------------------------------------------------------------------------------------
@@ -221,5 +221,6 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
     assert isinstance(a_display(False), Plain)
     said = capsys.readouterr().err
     assert (
-        said.startswith("carc: plain lines, as a screen needs a library that there is not: ") and said.count("\n") == 1
+        said.startswith("carc: writing plain lines, because the screen needs a library that is not installed: ")
+        and said.count("\n") == 1
     )

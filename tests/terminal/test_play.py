@@ -45,7 +45,7 @@ def test_a_whole_game_of_goldmines_by_numbers(carc, kept, number):
         for source, *points in [line.rsplit(None, 2)]
     }
     points = {source: list(map(str, of)) for source, of in game.final_scores().items() if of.any()}
-    assert found == points | {"together": list(map(str, game.scores))}
+    assert found == points | {"total": list(map(str, game.scores))}
     winner = ["Red (you)", "Blue (greedy)"][int(game.scores.argmax())]
     assert f"{winner} wins." in outcome.lines
     assert outcome.lines[-1] == f"The game is in {next(kept.iterdir())}"
@@ -64,7 +64,7 @@ def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
     assert list(replay_file(next(kept.iterdir())))[0].is_over
     asked = set(re.findall(r"^Red \(you\) (.*)", outcome.out, re.MULTILINE))
     assert {"may place a castle tile", "places U"} <= asked
-    assert re.search(r"^together +\d+ +\d+$", outcome.out, re.MULTILINE)
+    assert re.search(r"^total +\d+ +\d+$", outcome.out, re.MULTILINE)
 
 
 def test_a_toml_file_three_bots_and_a_seat(carc, tmp_path, kept):
@@ -94,7 +94,7 @@ def test_by_notation_with_any_spot_and_by_beginnings(carc, file_of):
 def test_beginnings_that_several_answers_have_become_a_menu(carc, file_of):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="u@1\nmeep\n2\n")
     assert "You: U@1,0/0" in outcome.lines
-    fields = outcome.out.partition("answers begin so.")[2]
+    fields = outcome.out.partition("moves begin so.")[2]
     assert "pass" not in fields.partition(">")[0] and "b: back" in fields
     assert "You: meeple field Nw" in outcome.lines
 
@@ -105,7 +105,7 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
     outcome = carc("play", "--load", begun, typed="hint\nb\nhint\n1\n")
     game, bot = carc_env.replay(json.loads(begun.read_text())), carc_env.make_bot("greedy")
     best = [game.text(action) for action, _ in bot.analyse(game)[:5]]
-    told = outcome.out.partition("with expected margin and chance to win:")[2].partition("b: back")[0]
+    told = outcome.out.partition("with the expected margin and the chance to win:")[2].partition("b: back")[0]
     assert re.findall(r"^ +\d  (\S+)  \([+-]\d+\.\d, \d+%\)$", told, re.MULTILINE) == best
     assert f"You: {game.text(bot.choose(game))}" in outcome.lines
 
@@ -113,7 +113,7 @@ def test_hint_tells_what_greedy_plays(carc, file_of):
 def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint rollout:playouts=60\nb\nhint\n1\n")
-    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± standard error)" in outcome.out
+    assert outcome.out.count("What rollout:playouts=60 thinks best") == 2 and "(± standard error)" in outcome.said
     assert re.search(r"^ +\d  \S+  \([+-]\d+\.\d ± \d+\.\d, \d+%\)$", outcome.out, re.MULTILINE)
     named = carc("play", "--load", begun, "--hints", "level:4", typed="hint\n")
     assert "What level 4 thinks best" in named.out
@@ -122,10 +122,10 @@ def test_hint_asks_any_bot_and_stays_with_it(carc, file_of):
 def test_a_bot_that_gives_no_hints_is_named(carc, file_of):
     begun = file_of("goldmines", SHORT)
     outcome = carc("play", "--load", begun, typed="hint random\nhint nobody\nhint level:9\nhint\n")
-    assert "<bot random> cannot say what answers are worth" in outcome.out and "unknown bot 'nobody'" in outcome.out
-    assert "there are the levels level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
+    assert "<bot random> cannot value actions" in outcome.out and "unknown bot 'nobody'" in outcome.out
+    assert "the levels are level:1 to level:6" in outcome.out and "What greedy thinks best" in outcome.out
     refused = carc("play", "--load", begun, "--hints", "random")
-    assert refused.status == 2 and "<bot random> cannot say what answers are worth" in refused.err
+    assert refused.status == 2 and "<bot random> cannot value actions" in refused.err
 
 
 def test_a_level_is_called_so(carc):
@@ -135,7 +135,7 @@ def test_a_level_is_called_so(carc):
 
 def test_undo_goes_back_to_the_last_question_of_the_person(carc, file_of, kept):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="undo\n1\npass\nundo\nundo\n2\n")
-    assert "There is nothing of yours to take back." in outcome.said
+    assert "You have made no move that you could take back." in outcome.said
     assert [line for line in outcome.lines if line.startswith("You: ")] == [
         "You: U@-1,0/0",
         "You: pass",
@@ -147,7 +147,7 @@ def test_undo_goes_back_to_the_last_question_of_the_person(carc, file_of, kept):
 
 def test_undo_does_not_reach_before_the_first_question_when_a_bot_began(carc, file_of):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), "--seat", 1, typed="undo\nq\n")
-    assert "There is nothing of yours to take back." in outcome.said and "Taken back." not in outcome.out
+    assert "You have made no move that you could take back." in outcome.said and "Taken back." not in outcome.out
 
 
 def test_save_and_go_on(carc, file_of, tmp_path):
@@ -155,7 +155,7 @@ def test_save_and_go_on(carc, file_of, tmp_path):
     outcome = carc(
         "play", "--load", file_of("goldmines", SHORT), typed=f"1\nsave\nsave {path}\n1\nsave {path}\nsave {tmp_path}\n"
     )
-    assert "Write the name of a file behind it: save my_game.jsonl" in outcome.said
+    assert "Add the name of a file: save my_game.jsonl" in outcome.said
     assert outcome.said.count(f"The game was added to {' '.join(str(path).split())}.") == 2
     assert f"The game was not saved: {tmp_path}: Is a directory" in outcome.said
     first, second = replay_file(path)
@@ -191,7 +191,7 @@ def test_quit_offers_to_save(carc, kept, tmp_path, monkeypatch, answer, n_kept, 
 def test_what_can_be_read(carc):
     outcome = carc("play", "--preset", "everything", "--seed", 4, typed="?\n\nkey\n\nplayers\nall\nnews\n")
     no_line_is_wide(outcome.lines)
-    assert "undo             takes your last answer back, and what was played after it" in outcome.lines
+    assert "undo             takes back your last move and all moves after it" in outcome.lines
     assert "m0, B1 ...: the figures of the players 0, 1 ..." in outcome.lines
     assert "0 Red (you): 0 points, 7 meeple, 1 big, 1 abbot, 1 builder, 1 pig" in outcome.said
     assert "Nothing has happened yet." in outcome.lines
@@ -204,8 +204,11 @@ def test_what_is_no_answer_is_said_with_names(carc, file_of):
         file_of("goldmines", SHORT),
         typed="99\n0\nfly\nU@7,7/0\nmeeple road E\n" + "9" * 5000 + "\n\x00\x1b\n",
     )
-    assert "There is no 99 in the menu; it has 1 to " in outcome.said and "There is no 0 in the menu" in outcome.said
-    assert "'fly' is no answer; write a placement such as 'U@1,0/90'" in outcome.said
+    assert (
+        "The menu has no number 99; its numbers are 1 to " in outcome.said
+        and "The menu has no number 0" in outcome.said
+    )
+    assert "'fly' is not an action; write a placement such as 'U@1,0/90'" in outcome.said
     assert "'U@7,7/0' is not legal: 7,7 is not beside a tile" in outcome.said
     assert "no figure is to be placed now" in outcome.said
     assert question(outcome.out) == "Red (you) places U" and outcome.status == 0
@@ -243,9 +246,9 @@ def test_the_board_moves(carc):
         (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
         (("--preset", "gold"), "unknown preset 'gold'"),
         (("--against", "nobody"), "unknown bot 'nobody'"),
-        (("--seat", "2"), "seat 2: at this table there are the seats 0 to 1"),
+        (("--seat", "2"), "seat 2: the seats of this table are 0 to 1"),
         (("--seed", "-1"), "seed -1 should be an integer"),
-        (("--load", "games.jsonl", "--preset", "base"), "--load says what is played: leave out --preset and --seed"),
+        (("--load", "games.jsonl", "--preset", "base"), "--load already gives the game; leave out --preset and --seed"),
     ],
 )
 def test_wrong_usage_is_one_line(carc, words, reason):
@@ -255,7 +258,7 @@ def test_wrong_usage_is_one_line(carc, words, reason):
 
 def test_a_game_that_cannot_be_gone_on_with(carc, file_of, tmp_path):
     begun = file_of("base", ["U", "V"])
-    assert "--against: 2 named, but" in carc("play", "--load", begun, "--against", "greedy", "greedy").err
+    assert "--against: 2 bots are given, but" in carc("play", "--load", begun, "--against", "greedy", "greedy").err
     game = carc_env.Game("base", deck=["U"])
     while not game.is_over:
         game.play(game.legal_actions()[0])
@@ -269,15 +272,15 @@ def test_a_folder_that_cannot_be_written_is_said_and_the_game_goes_on(carc, tmp_
     (tmp_path / "full").write_text("")
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "full"))
     outcome = carc("play", "--seed", 5, typed="1\npass\n1\n")
-    assert outcome.status == 0 and outcome.said.count("the game cannot be kept in") == 2  # once, and in the end
+    assert outcome.status == 0 and outcome.said.count("the game cannot be saved in") == 2  # once, and in the end
     assert outcome.out.count("You: ") == 3
 
 
 @pytest.mark.parametrize(
     ("spec", "reason"),
     [
-        ("tests.terminal.bots:Breaks", "Blue has not answered: Breaks: ZeroDivisionError: no more ideas"),
-        ("tests.terminal.bots:wrong", "Blue has not answered: wrong answered 0, which is not legal"),
+        ("tests.terminal.bots:Breaks", "Blue did not play: Breaks: ZeroDivisionError: no more ideas"),
+        ("tests.terminal.bots:wrong", "Blue did not play: wrong played 0, which is not legal"),
     ],
 )
 def test_a_bot_that_fails_gives_its_seat_to_greedy(carc, file_of, spec, reason):
@@ -285,7 +288,7 @@ def test_a_bot_that_fails_gives_its_seat_to_greedy(carc, file_of, spec, reason):
         "play", "--load", file_of("base", BASE), "--against", spec, typed="1\npass\n" * 2 + "\n" + "1\npass\n" * 9
     )
     assert reason in outcome.said and outcome.status == 0
-    assert any(line.startswith("  1 Blue (greedy)") for line in outcome.lines) and "together" in outcome.out
+    assert any(line.startswith("  1 Blue (greedy)") for line in outcome.lines) and "total" in outcome.out
 
 
 def test_who_does_not_want_greedy_leaves_and_can_go_on(carc, file_of):

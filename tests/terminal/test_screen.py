@@ -30,7 +30,7 @@ def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
     )
     assert "number, notation, hint, undo, ? for help, quit" in first.splitlines()[22]
     assert COLOUR.search(screen.raw) and b"\033[?1049h" in screen.raw
-    while "together" not in screen.text:
+    while not re.search(r"(?m)^total +\d", screen.text):
         screen.process.send("1\r")
         screen.hear(0.3)
     text = screen.until("The game is in")
@@ -77,7 +77,7 @@ def test_ctrl_c_leaves_the_terminal_as_it_was_and_keeps_the_game(terminal, begun
     screen.type("1", "may place a figure on")
     screen.process.sendintr()
     text = screen.until("interrupted")
-    assert "The game is kept; go on with" in text and "Traceback" not in text
+    assert "The game is saved. To continue it:" in text and "Traceback" not in text
     assert screen.ended() == 130 and screen.raw.rstrip().endswith(b"carc: interrupted")
     command = re.search(rb"carc (play --load .*)", screen.raw)[1]  # as it was written: the screen breaks lines
     assert "may place a figure on" in carc(*command.decode().split()).out
@@ -96,7 +96,7 @@ def test_a_process_that_is_to_end_keeps_the_game(terminal, begun, kept):
 def test_a_process_that_is_to_end_while_a_bot_thinks_keeps_the_game(piped, begun, kept):
     process = piped("play", "--load", begun, "--against", "tests.terminal.bots:ends")
     out, err = process.communicate("1\npass\n1\n", timeout=60)
-    assert process.returncode == 128 + signal.SIGTERM and err == "" and "has not answered" not in out
+    assert process.returncode == 128 + signal.SIGTERM and err == "" and "did not play" not in out
     assert [game.moves[1:] for game in replay_file(next(kept.glob("*.jsonl")))] == [["pass"]]
 
 
@@ -142,9 +142,9 @@ def test_watch_by_keys(terminal, tmp_path):
     screen.press("\033[C", r"\[paused\]")
     screen.press("-- ", r"\[1 s\]")
     screen.press("+" * 8, r"The game is over\.")
-    assert re.search(r"together +\d+ +\d+", screen.text) and re.search(r"(Red|Blue) \(\w+\) wins", screen.text)
+    assert re.search(r"total +\d+ +\d+", screen.text) and re.search(r"(Red|Blue) \(\w+\) wins", screen.text)
     screen.process.send("q")
-    assert screen.ended() == 0 and "together" in screen.text
+    assert screen.ended() == 0 and "total" in screen.text
 
 
 def test_watch_is_left_at_once(terminal):
@@ -165,7 +165,7 @@ def test_watch_line_by_line(carc):
 
 def test_watch_says_which_bot_failed(carc):
     outcome = carc("watch", "greedy", "tests.terminal.bots:wrong", "--preset", "base", "--seed", 3)
-    assert outcome.status == 1 and outcome.err == "carc: wrong answered 0, which is not legal\n"
+    assert outcome.status == 1 and outcome.err == "carc: wrong played 0, which is not legal\n"
 
 
 @pytest.mark.parametrize("delay", ["-1", "x", "nan", "1e9"])

@@ -156,7 +156,7 @@ def test_a_result_is_kept_and_a_budget_of_ones_own_stands_by_itself(bench, tmp_p
     assert bench("Tiny", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert [(line["algorithm"], line["seeds"]) for line in told["lines"]] == [("random", 2)]
-    assert bench("TinySelf") == 0 and "TinySelf-v2: nothing was measured yet" in capsys.readouterr().out
+    assert bench("TinySelf") == 0 and "TinySelf-v2: there are no results yet" in capsys.readouterr().out
 
 
 def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):
@@ -181,7 +181,7 @@ def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys)
     words = ["Tiny", "--decisions", 200, "--algorithm", name, "--seeds", 1]
     monkeypatch.setattr(seed_run.Run, "save", save_and_break)
     assert bench(*words) == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "the same command continues" in capsys.readouterr().err
     (state,) = (tmp_path / "runs").rglob("state.safetensors")
     monkeypatch.setattr(seed_run.Run, "save", save)
     run = seed_run.Run(task, name, 1, state.parent)
@@ -200,7 +200,9 @@ def test_a_state_of_another_version_is_refused(bench, tmp_path, monkeypatch):
     run = seed_run.Run(TINY, "reinforce", 1, folder)
     run.made = 20
     run.save()
-    with pytest.raises(RunError, match="was saved by other versions: task: Tiny-v2@.*; game: .*; --again begins anew"):
+    with pytest.raises(
+        RunError, match="was saved by other versions: task: Tiny-v2@.*; game: .*; use --again to start again"
+    ):
         seed_run.Run(dataclasses.replace(TINY, rows=9), "reinforce", 1, folder)
     kind = algorithms.find("reinforce")
     monkeypatch.setattr(kind, "settings", kind.settings | {"games": 5})
@@ -217,7 +219,7 @@ def test_a_state_that_the_algorithm_cannot_take_is_refused(bench, tmp_path):
     seed_run.state.write(
         tmp_path / "state" / "state.safetensors", arrays | {name: np.zeros((3, 1, 4), np.float32)}, told
     )
-    with pytest.raises(RunError, match="was saved by another form of reinforce: .*; --again begins anew"):
+    with pytest.raises(RunError, match="was saved by a different reinforce: .*; use --again to start again"):
         seed_run.Run(TINY, "reinforce", 1, tmp_path / "state")
 
 
@@ -244,7 +246,7 @@ def test_a_seed_that_is_run_again_and_interrupted_goes_on(bench, tmp_path, monke
 
     monkeypatch.setattr(seed_run.Run, "save", save_and_break)
     assert bench(*words, "--again") == 130 and place.read_bytes() == first
-    assert "the same command without --again goes on" in capsys.readouterr().err
+    assert "the same command without --again continues" in capsys.readouterr().err
     monkeypatch.setattr(seed_run.Run, "save", save)
     assert bench(*words) == 0
     assert one(tmp_path, "Tiny-v2", "reinforce", "seed1.json")["breaks"] == 1 and not list(
@@ -277,23 +279,23 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
     file.write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     capsys.readouterr()
     assert bench(*words) == 1
-    assert "was measured with other versions (algorithm: Columns@" in capsys.readouterr().err
+    assert "has other versions (algorithm: Columns@" in capsys.readouterr().err
     assert bench(*words, "--again") == 0
 
 
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; there are Base-rows-500k, "),
-        ([], 2, "which TASK? --list lists them"),
+        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; the tasks are Base-rows-500k, "),
+        ([], 2, "a TASK is missing; see --list"),
         (
             ["Tiny", "--algorithm", "sac"],
             2,
-            "no algorithm 'sac': there are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
+            "no algorithm 'sac'; the algorithms are maskable-ppo, ppo, a2c, dqn, qr-dqn, ppo-single-file, reinforce, clone, "
             "expert-iteration, random, greedy, keen, rollout, and",
         ),
         (["Tiny", "--algorithm", "none.py:Mine"], 2, "there is no file none.py"),
-        (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "there is no class Rows in it"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:Rows"], 2, "the file has no class Rows"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:answers"], 2, "answers has no method fit and no act"),
         (
             ["Tiny", "--algorithm", "random", "--address", "tcp://x:1"],
@@ -301,7 +303,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
             "--address and --backend dask or ray go together",
         ),
         (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together"),
-        (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns on the processor alone"),
+        (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns only on the CPU"),
         (["all", "--seeds", 3], 2, "all has its own budgets and seeds: leave out --decisions and --seeds"),
     ],
 )

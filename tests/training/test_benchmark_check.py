@@ -87,16 +87,16 @@ def test_what_is_missing_is_named(stranger):
     change(place, decisions=10)
     assert row(Path("results")).missing == [
         "seed2.json: 10 of 64 decisions were made",
-        "seed2.json: the curve does not go from the beginning to the end",
+        "seed2.json: the curve does not cover the whole training",
     ]
     change(place, **whole | {"final": whole["final"][1:]})
-    assert row(Path("results")).missing == ["seed2.json: not all 1 pairs against random at the end"]
+    assert row(Path("results")).missing == ["seed2.json: some of the 1 pairs against random at the end are missing"]
     change(place, **whole | {"seed": 3})
-    assert row(Path("results")).missing == ["seed2.json: is of seed 3 of Columns on Tiny-v2", "seeds are missing: 2"]
+    assert row(Path("results")).missing == ["seed2.json: is of seed 3 of Columns on Tiny-v2", "missing seeds: 2"]
     place.write_text("{")
-    assert "seed2.json: no result of the benchmark" in row(Path("results")).missing[0]
+    assert "seed2.json: not a result of the benchmark" in row(Path("results")).missing[0]
     place.unlink()
-    assert row(Path("results")).missing == ["seeds are missing: 2"]
+    assert row(Path("results")).missing == ["missing seeds: 2"]
     shutil.move("results/Tiny-v2/Columns", "results/Tiny-v2/Other")
     assert "seed1.json: is of seed 1 of Columns on Tiny-v2" in row(Path("results"), "Other").missing
 
@@ -106,16 +106,16 @@ def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):
     assert row(folder).apart == ["the file of the algorithm, mine.py, is not in the folder"]
     (folder / "mine.py").write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     (apart,) = row(folder).apart
-    assert apart.startswith("here algorithm: Columns@") and apart.endswith(" there")
+    assert apart.startswith("this checkout has algorithm: Columns@") and ", not Columns@" in apart
     place = folder / "Tiny-v2/random/seed1.json"
     told = results.read(place)["versions"]
     change(place, versions=told | {"bots": told["bots"] | {"keen": "keen@0"}})
     apart = row(folder, "random").apart
-    assert apart[0].startswith("here bot keen: keen@") and apart[1].startswith("seed2.json: bot keen: ")
+    assert apart[0].startswith("this checkout has bot keen: keen@") and apart[1].startswith("seed2.json: bot keen: ")
     monkeypatch.setattr(tasks, "TASKS", tuple(task for task in tasks.TASKS if task != TINY))
-    assert row(folder, "random").apart == ["there is no task Tiny here"]
+    assert row(folder, "random").apart == ["this checkout has no task Tiny"]
     monkeypatch.setattr(tasks, "TASKS", (dataclasses.replace(TINY, version=3),))
-    assert row(folder, "random").apart == ["Tiny is another task here, Tiny-v3"]
+    assert row(folder, "random").apart == ["Tiny differs from this checkout's task Tiny-v3"]
 
 
 def test_what_a_reader_should_know_is_noted(stranger, capsys):
@@ -123,8 +123,8 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     found = results.read(place)
     change(place, libraries=found["libraries"] | {"torch": "0.1"}, commit="abc+", illegal=2)
     told = row(Path("results"), "random").notes
-    assert any(note.startswith("torch 0.1 and ") for note in told) and "2 illegal answers" in told
-    assert any("measured with changes that no commit has: " in note and "abc+" in note for note in told)
+    assert any(note.startswith("torch 0.1 and ") for note in told) and "2 illegal actions" in told
+    assert any("measured with uncommitted changes: " in note and "abc+" in note for note in told)
     assert bench("--check", "results", "--json") == 1
     out = json.loads(capsys.readouterr().out)
     assert out["is_good"] is False and {one["algorithm"]: one["is_complete"] for one in out["rows"]} == {
@@ -136,19 +136,19 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
 def test_results_that_are_not_good_are_not_submitted(stranger, capsys):
     Path("results/Tiny-v2/Columns/seed1.json").unlink()
     assert bench("--algorithm", "mine.py:Columns", "--results", "results", "--submit", "out") == 1
-    assert "not to be submitted yet: Tiny-v2: seeds are missing: 1" in capsys.readouterr().err
+    assert "cannot be submitted yet: Tiny-v2: missing seeds: 1" in capsys.readouterr().err
     assert not Path("out").exists()
 
 
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["--submit", "out"], 2, "--submit: which --algorithm? NAME or FILE.py:CLASS"),
-        (["--submit", "results", "--algorithm", "random"], 2, "is there already and is not empty"),
-        (["--submit", "out", "--algorithm", "a2c"], 1, "results: holds no results of a2c"),
+        (["--submit", "out"], 2, "--submit needs --algorithm NAME or FILE.py:CLASS"),
+        (["--submit", "results", "--algorithm", "random"], 2, "exists already and is not empty"),
+        (["--submit", "out", "--algorithm", "a2c"], 1, "results: contains no results of a2c"),
         (["Base-rows-500k", "--submit", "out", "--algorithm", "random"], 1, "no results of random on Base-rows-500k"),
-        (["--check", "nowhere"], 1, "nowhere: is no folder"),
-        (["--check", "."], 1, "holds no results of the benchmark, <task>/<algorithm>/seed<n>.json"),
+        (["--check", "nowhere"], 1, "nowhere: not a folder"),
+        (["--check", "."], 1, "contains no results of the benchmark, <task>/<algorithm>/seed<n>.json"),
     ],
 )
 def test_wrong_words_are_one_line(words, status, told, stranger, capsys):
@@ -159,7 +159,7 @@ def test_wrong_words_are_one_line(words, status, told, stranger, capsys):
 
 def test_nothing_of_a_strangers_folder_is_run(stranger):
     Path("results/mine.py").write_text("raise SystemExit('run')\n")
-    assert row(Path("results")).apart[0].startswith("here algorithm: Columns@")
+    assert row(Path("results")).apart[0].startswith("this checkout has algorithm: Columns@")
     Path("results/mine.py").write_text("no Python\n")
     assert row(Path("results")).apart == ["mine.py: invalid syntax (<unknown>, line 1)"]
 
@@ -207,7 +207,7 @@ def test_without_speeds_it_says_how_they_are_measured(tmp_path, monkeypatch, cap
 
 def test_a_task_without_speeds_is_named():
     row = benchmark_plan.Row(tasks.HEADLINE, "a2c", 5)
-    with pytest.raises(RunError, match="the speeds of Base-rows-500k are not known"):
+    with pytest.raises(RunError, match="the speeds of Base-rows-500k are unknown"):
         benchmark_plan.hours(row, {"seconds_per_pair": {}})
 
 

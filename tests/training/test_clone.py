@@ -42,7 +42,7 @@ def test_it_learns_to_answer_as_the_players_did(games, tiny_file, tmp_path, caps
         and [match["b"] for match in card.strength] == ["random", "greedy"]
         and card.strength[0]["margin"] > 0
     )
-    assert "answered alike" in capsys.readouterr().out
+    assert "of the actions predicted" in capsys.readouterr().out
     make(f"ppo:{tmp_path / 'run' / files.CHECKPOINT}")
 
 
@@ -68,9 +68,9 @@ def test_what_it_cannot_learn_from(games, tiny_file, tmp_path, capsys):
     other = tiny_file("other", game={"boxes": ["base"]})
     for data, config, status, wrong in (
         (planes, tiny_file(), WRONG_USAGE, "cloning needs candidates"),
-        (single, tiny_file(), WRONG_USAGE, "one game only"),
-        (games, other, WRONG_USAGE, "not those of the configuration"),
-        ("nothing-v0", tiny_file(), FAILED, "no data set"),
+        (single, tiny_file(), WRONG_USAGE, "only one game"),
+        (games, other, WRONG_USAGE, "differ from those of the configuration"),
+        ("nothing-v0", tiny_file(), FAILED, "not a data set"),
     ):
         assert clone.main([str(data), "--config", str(config), "--run", str(tmp_path / f"run {wrong}")]) == status
         assert wrong in capsys.readouterr().err

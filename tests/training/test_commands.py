@@ -57,7 +57,7 @@ def test_wrong_words_are_one_line(capsys):
     assert cli.main(["train", "--config", "slow"]) == 2
     told = capsys.readouterr().err
     assert (
-        told.startswith("carc train: no configuration 'slow': it is no file, and those that come along are base, ")
+        told.startswith("carc train: no configuration 'slow': there is no such file, and the package contains base, ")
         and told.count("\n") == 1
     )
 

@@ -141,12 +141,9 @@ def test_lessons_alone(run, tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        (
-            {"network": "torus", "network_settings": {}},
-            "lessons are for the network answers with MaskablePPO, PPO, A2C",
-        ),
+        ({"network": "torus", "network_settings": {}}, "lessons need the network answers with MaskablePPO, PPO, A2C"),
         ({"algorithm": "DQN"}, "not for answers with DQN"),
-        ({"questions": 0}, "decisions = 0: nothing would be learned"),
+        ({"questions": 0}, "decisions = 0: set questions or decisions"),
     ],
 )
 def test_a_wrong_configuration_is_said(changes, reason):
@@ -156,4 +153,4 @@ def test_a_wrong_configuration_is_said(changes, reason):
 
 def test_a_teacher_without_prices_is_refused(run, capsys):
     assert run(teacher="random") == 1
-    assert "bot 'random' has no prices; those that have are greedy" in capsys.readouterr().err
+    assert "bot 'random' has no prices; the bots with prices are greedy" in capsys.readouterr().err

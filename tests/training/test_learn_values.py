@@ -87,7 +87,7 @@ def test_it_learns_which_answer_is_better_and_little_else(columns):
 
 def test_one_game_is_not_enough_to_compare_in(run, capsys):
     assert run(1.0, "--compared=1") == WRONG_USAGE
-    assert "compared = 1: 0, or 2 games at least" in capsys.readouterr().err
+    assert "compared = 1: should be 0, or at least 2" in capsys.readouterr().err
 
 
 def test_a_round_of_expert_iteration(run, tmp_path, capsys):
@@ -139,7 +139,7 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
     assert run(1.0, "--errors=3") == WRONG_USAGE and "other settings" in capsys.readouterr().err
     assert run(1.0, "--preset=nowhere") == WRONG_USAGE and "unknown preset 'nowhere'" in capsys.readouterr().err
     (tmp_path / "run" / "run.json").write_text('{"plan": {}')
-    assert run(1.0) == FAILED and "run.json: not what a run has reached" in capsys.readouterr().err
+    assert run(1.0) == FAILED and "run.json: not the progress of a run" in capsys.readouterr().err
 
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
@@ -154,7 +154,7 @@ def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(learn_values, "learn", stop)
-    assert run(1.0) == INTERRUPTED and "the same command goes on" in capsys.readouterr().out
+    assert run(1.0) == INTERRUPTED and "the same command continues" in capsys.readouterr().out
     shard = next(whole.glob("*.parquet"))
     before = shard.stat().st_mtime_ns
     monkeypatch.setattr(learn_values, "learn", sound)

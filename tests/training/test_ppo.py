@@ -98,7 +98,7 @@ def test_interrupted_and_gone_on_with(tiny_file, tmp_path, capsys, monkeypatch):
     with open(folder / "progress.csv", "a") as file:  # a line of an update that was cut off before it was saved
         file.write("3" + "," * (len(COLUMNS) - 1) + "\n")
     assert train(config, folder, "--resume") == GOOD
-    assert "going on after update 2" in capsys.readouterr().out
+    assert "continuing after update 2" in capsys.readouterr().out
     assert [row["update"] for row in files.read_progress(folder / "progress.csv")] == [1, 2, 3, 4]
     for name in ("checkpoint.safetensors",):
         assert (folder / name).read_bytes() == (tmp_path / "straight" / name).read_bytes()
@@ -141,7 +141,7 @@ def test_a_run_is_never_overwritten(tiny_file, tmp_path, capsys):
     before = (folder / "resume.safetensors").read_bytes()
     capsys.readouterr()
     assert train(config, folder) == FAILED
-    assert "a run of 1 updates already; go on with --resume" in capsys.readouterr().err
+    assert "a run of 1 updates; continue it with --resume" in capsys.readouterr().err
     assert (folder / "resume.safetensors").read_bytes() == before
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
@@ -155,7 +155,7 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
     small = {"updates": 1, "check_pairs": 0, "eval_pairs": 0}
     folder = tmp_path / "run"
     assert train(tiny_file(**small), folder, "--resume") == FAILED
-    assert "there is no run to go on with" in capsys.readouterr().err
+    assert "there is no run to continue" in capsys.readouterr().err
     assert train(tiny_file(**small), folder) == GOOD
     assert train(tiny_file("other", **small, width=9), folder, "--resume") == FAILED
     assert "began with width = 8" in capsys.readouterr().err
@@ -165,13 +165,13 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
     (folder / "resume.safetensors").write_bytes(data[: len(data) // 2])
     capsys.readouterr()
     assert train(tiny_file(**small), folder, "--resume") == FAILED
-    assert "no state of a run" in capsys.readouterr().err
+    assert "not the state of a run" in capsys.readouterr().err
 
 
 def test_time_is_limited(tiny_file, tmp_path, capsys):
     config = tiny_file(updates=100, max_minutes=0.0, check_pairs=0, eval_pairs=0, save_every=5)
     assert train(config, tmp_path / "run") == GOOD
-    assert "max_minutes = 0 are over: training ends after update 1" in capsys.readouterr().out
+    assert "max_minutes = 0 have passed: training ends after update 1" in capsys.readouterr().out
     assert files.saved_update(tmp_path / "run") == 1
 
 

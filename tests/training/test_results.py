@@ -113,7 +113,7 @@ def test_results_of_different_versions_are_not_shown_together(kind, folder):
     what = "bot keen: keen@2, not keen@1" if kind == "bots" else f"{kind}: {kind}@2, not "
     with pytest.raises(RunError, match=what) as error:
         results.lines(folder, TASK)
-    assert "good/seed5.json: of another version than" in str(error.value)
+    assert "good/seed5.json: has another version than" in str(error.value)
 
 
 def test_algorithms_of_different_code_stand_side_by_side(folder):
@@ -123,7 +123,7 @@ def test_algorithms_of_different_code_stand_side_by_side(folder):
 
 def test_another_game_of_another_algorithm_is_refused_too(folder):
     results.write(folder, result("other", 1, 0.5, game="base-2@9"))
-    with pytest.raises(RunError, match="other/seed1.json: of another version than bad/seed1.json"):
+    with pytest.raises(RunError, match="other/seed1.json: has another version than bad/seed1.json"):
         results.lines(folder, TASK)
 
 
@@ -172,20 +172,20 @@ def test_a_file_that_is_no_result_is_named(folder):
     place = results.path(folder, TASK, "good", 1)
     whole = result("good", 1, 0.5)
     for text, told in (
-        ("{", "no result of the benchmark"),
-        ("{}", "no result of the benchmark"),
-        ("[]", "no result of the benchmark"),
-        ('{"format": 1}', "format 1, not 2: measured by another version of the benchmark"),
-        ('{"format": 2}', "does not tell its task, algorithm, "),
-        (json.dumps(whole | {"task": {"speed": 1}}), "no result of the benchmark"),
-        (json.dumps(whole | {"versions": 3}), "no result of the benchmark"),
+        ("{", "not a result of the benchmark"),
+        ("{}", "not a result of the benchmark"),
+        ("[]", "not a result of the benchmark"),
+        ('{"format": 1}', "format 1, not 2: it comes from another version of the benchmark"),
+        ('{"format": 2}', "it lacks task, algorithm, "),
+        (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
+        (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": {"bots": {}}}), "versions should be texts, of task, game"),
-        (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number from 0 on"),
-        (json.dumps(whole | {"curve": [{"decisions": 0}]}), "does not tell its 'seconds'"),
-        (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should be a number for each pair"),
-        (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should lie between 0 and 1"),
+        (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number of at least 0"),
+        (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
+        (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
+        (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
         (json.dumps(whole | {"machine": {}}), "machine should have cores, device, processor"),
-        (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "does not tell its curve"),
+        (json.dumps({key: value for key, value in whole.items() if key != "curve"}), "it lacks curve"),
     ):
         place.write_text(text)
         with pytest.raises(RunError, match=told) as error:
@@ -197,7 +197,7 @@ def test_a_judge_that_a_seed_did_not_meet_is_named(folder):
     one = result("good", 2, 0.5)
     one["final"] = [match_ for match_ in one["final"] if match_["opponent"] != "keen"]
     results.write(folder, one)
-    with pytest.raises(RunError, match="good: not every seed has all its pairs of games against keen"):
+    with pytest.raises(RunError, match="good: some seeds lack pairs of games against keen"):
         results.lines(folder, TASK)
 
 
@@ -208,7 +208,9 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     (docs / "benchmark_old.png").touch()
     assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
     text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
-    assert "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is in no pooled table." in text
+    assert (
+        "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is not in a pooled table." in text
+    )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]
     assert data["tasks"][-1]["lines"][0]["score"]["value"] == pytest.approx(0.65)

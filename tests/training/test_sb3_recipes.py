@@ -96,7 +96,7 @@ def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp
     assert (tmp_path / "run" / "curve.png").stat().st_size > 10_000 and list(
         (tmp_path / "run" / "tensorboard").rglob("events*")
     )
-    assert "0 illegal answers, evaluation included" in capsys.readouterr().out
+    assert "0 illegal actions, including the evaluation" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("algorithm", ["MaskablePPO", nightly("A2C"), "DQN"])
@@ -156,7 +156,7 @@ def test_the_state_of_a_benchmark_is_no_run(file, tmp_path, capsys):
     (tmp_path / "run").mkdir()
     state.write(tmp_path / "run" / "state.safetensors", {"policy.x": np.zeros(2)}, {"task": {}})
     assert sb3.main(["--config", file(), "--run", str(tmp_path / "run"), "--resume"]) == 1
-    assert "no state of such a run: it does not tell its config" in capsys.readouterr().err
+    assert "not the state of such a run: it lacks config" in capsys.readouterr().err
 
 
 def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
@@ -192,9 +192,9 @@ def test_the_learning_rate_is_annealed_also_when_a_run_goes_on(file, tmp_path):
 def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     run = str(tmp_path / "run")
     for words, changes, status, told in [
-        (["--resume"], {}, 1, "there is no run to go on with"),
+        (["--resume"], {}, 1, "there is no run to continue"),
         ([], {}, 0, ""),
-        ([], {}, 1, "here is a run already; go on with --resume"),
+        ([], {}, 1, "already holds a run; continue it with --resume"),
         (["--resume"], {"seed": 5}, 1, "this run began with seed = 1, but the configuration says 5"),
         (["--resume"], {"algorithm": "SAC"}, 2, "algorithm = 'SAC': should be one of MaskablePPO, PPO"),
         (["--run", str(tmp_path / "new")], {"settings": {"speed": 3}}, 2, "unexpected keyword argument 'speed'"),
@@ -216,14 +216,14 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
     "changes, reason",
     [
         ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
-        ({"window": 9}, "only the network torus sees a window"),
-        ({"network": "torus", "window": 26}, "window = 26: only the network torus sees a window, of 3 to 25 rows"),
+        ({"window": 9}, "only the network torus can have a window"),
+        ({"network": "torus", "window": 26}, "window = 26: only the network torus can have a window, of 3 to 25 rows"),
         ({"network": "torus", "window": 14, "preset": "france"}, "of 3 to 13 rows"),
         ({"spaces": "all"}, "spaces = 'all': should be one of game, common"),
         ({"reward": "fame"}, "reward = 'fame'"),
         ({"game": {"players": 3}}, "matches need 2 players"),
         ({"settings": 3}, "settings = 3: should be of type dict"),
-        ({"anneal": True}, "anneal = true: .settings. should have a learning_rate for it to begin with"),
+        ({"anneal": True}, "anneal = true: .settings. should give the initial learning_rate"),
         ({"decisions": -1}, "decisions = -1: should be at least 0"),
         ({"speed": 1}, "unknown key 'speed'"),
     ],
@@ -290,8 +290,8 @@ def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, sp
     bot = ModelBot(make_model(config, None, 1), config)
     with pytest.raises(
         BotError,
-        match="bot MaskablePPO reads planes, and plays only games whose planes, globals and actions are those it was "
-        f"trained on: <Layout spaces='{spaces}': .*>; here: <Layout spaces='{spaces}': .*>",
+        match="bot MaskablePPO reads planes, so it plays only games whose planes, globals and actions are those it was "
+        f"trained on: <Layout spaces='{spaces}': .*>; this game has <Layout spaces='{spaces}': .*>",
     ) as told:
         bot.ask(Games(other, 2, [1, 2]))
     assert "\n" not in str(told.value)

@@ -33,7 +33,7 @@ def test_the_configurations_that_come_along_hold(path):
         ("[game]\nplayers = 3", "matches need 2 players"),
         ("games = 4\nsteps = 4", "minibatch = 4096"),
         ("games = 3\nsteps = 3\nminibatch = 4", "minibatch = 4: of 3 games x 3 steps one decision would be left over"),
-        ("share_self = 0\nshare_past = 0\nshare_greedy = 0\nshare_random = 0", "one at least must be above 0"),
+        ("share_self = 0\nshare_past = 0\nshare_greedy = 0\nshare_random = 0", "at least one should be greater than 0"),
         ("updates = ", "Invalid value"),
     ],
 )

@@ -40,7 +40,7 @@ def test_ctrl_c_leaves_the_prices(quick, tmp_path, capsys, monkeypatch):
 
     monkeypatch.setattr(tune_prices.Opponent, "margins", stop)
     assert tune_prices.main(["--minutes", "1", "--out", str(out)]) == 130
-    assert "the same command goes on" in capsys.readouterr().out
+    assert "the same command continues" in capsys.readouterr().out
 
 
 def test_better_prices_have_less_loss(quick, monkeypatch):

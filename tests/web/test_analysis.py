@@ -114,11 +114,11 @@ def test_what_is_refused(serving):
         refused(client.get(f"/api/games/{'x' * 16}/analysis"), 404)
         url = f"/api/games/{load(client, over())['id']}/analysis"
         for spec, status, reason in (
-            ("random", 422, "cannot say what answers are worth"),
+            ("random", 422, "cannot value actions"),
             ("cmd:sh", 422, "there is no bot 'cmd:sh' here"),
             ("os:system", 422, "there is no bot"),
-            (FAILING, 422, "cannot say"),
-            (SLOW, 422, "cannot say"),
+            (FAILING, 422, "cannot value actions"),
+            (SLOW, 422, "cannot value actions"),
         ):
             assert reason in refused(client.get(url, params={"bot": spec}), status)
         assert client.get(f"/api/games/{view['id']}").json()["version"] == 1

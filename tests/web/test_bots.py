@@ -12,7 +12,7 @@ BAD = {
     "tests.web.bots:Illegal": "answered what is not legal",
     "tests.web.bots:Nonsense": "answered what is not legal",
     "tests.web.bots:Slow": "has not answered within 0.5 s",
-    "cmd:sleep 100": "has not said 'ready' within",
+    "cmd:sleep 100": "has not written 'ready' within",
 }
 
 
@@ -110,7 +110,9 @@ def test_hints_are_the_bots_values(client):
     }
     searched = client.get(f"/api/games/{view['id']}/hints", params={"bot": "level:5"}).json()
     assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])
-    assert "cannot say" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422)
+    assert "cannot value actions" in refused(
+        client.get(f"/api/games/{view['id']}/hints", params={"bot": "random"}), 422
+    )
     assert "there is no bot" in refused(client.get(f"/api/games/{view['id']}/hints", params={"bot": "cmd:sh"}), 422)
 
 

@@ -203,7 +203,9 @@ def test_messages(table):
     assert (said["seat"], said["text"]) == (1, "Well played!")
     assert "of another seat" in refused(ben.post("/messages", seat=0, text="I lose"), 403)
     for text in ("", " ", "x" * 201, "\x1b[31m"):
-        assert "a message has 1 to 200 letters" in refused(ben.post("/messages", seat=1, text=text), 422)
+        assert "a message should have 1 to 200 printable characters" in refused(
+            ben.post("/messages", seat=1, text=text), 422
+        )
     for number in range(60):
         ben.done("/messages", seat=1, text=f"number {number}")
     talk = ada.view()["company"]["talk"]

@@ -61,9 +61,9 @@ def test_the_seats_say_how_many_play(client):
         ({"config": {"players": 3}, "seats": [{}, {"bot": "cmd:sh"}, {}]}, "there is no bot 'cmd:sh' here"),
         ({"seats": [{"bot": "ppo:somewhere/else"}, {}]}, "there is no bot"),
         ({"seats": [{"bot": "os:system"}, {}]}, "there is no bot"),
-        ({"seats": [{"name": "x" * 41}, {}]}, "a name has 1 to 40 letters"),
-        ({"seats": [{"name": "a\x1b[31m"}, {}]}, "a name has 1 to 40 letters"),
-        ({"seats": [{"name": " "}, {}]}, "a name has 1 to 40 letters"),
+        ({"seats": [{"name": "x" * 41}, {}]}, "a name should have 1 to 40 printable characters"),
+        ({"seats": [{"name": "a\x1b[31m"}, {}]}, "a name should have 1 to 40 printable characters"),
+        ({"seats": [{"name": " "}, {}]}, "a name should have 1 to 40 printable characters"),
         ({"seats": [{"colour": "red"}, {}]}, "body.seats.0.colour: Extra inputs"),
         ({"seed": -1}, "body.seed"),
         ({"seed": 1.0}, "body.seed"),
@@ -166,4 +166,7 @@ def test_a_game_of_bots_alone_ends(client):
     assert refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422).startswith(
         "only bots play here"
     )
-    assert refused(client.get(f"/api/games/{view['id']}/hints"), 422) == "the game is over: there is nothing to answer"
+    assert (
+        refused(client.get(f"/api/games/{view['id']}/hints"), 422)
+        == "the game is over, so there is no action to choose"
+    )

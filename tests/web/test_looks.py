@@ -33,7 +33,7 @@ def test_undo_goes_back_to_the_last_question_of_a_person(client):
         assert view["version"] == version + 1
         assert (view["answers"], view["n_moves"], [player["score"] for player in view["players"]]) == questions.pop()
     reason = refused(client.post(f"/api/games/{view['id']}/undo", json={"version": view["version"]}), 422)
-    assert reason == "nobody has chosen an answer yet: there is nothing to take back"
+    assert reason == "nobody has chosen an action yet, so there is nothing to undo"
     assert look(client, view, drawing=False)["version"] == view["version"]
 
 
@@ -133,9 +133,9 @@ def test_an_unfinished_record_and_a_position_go_on(client):
         ),
         (
             {"record": {"carc_env": 1, "config": "base", "deck": ["U"], "moves": ["fly"]}},
-            "moves[0]: 'fly' is no answer",
+            "moves[0]: 'fly' is not an action",
         ),
-        ({"position": "x"}, "a position is JSON"),
+        ({"position": "x"}, "a position should be JSON"),
         (
             {
                 "position": json.dumps(

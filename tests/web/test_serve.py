@@ -72,7 +72,7 @@ def test_a_port_that_is_taken(capsys, tmp_path):
         (("--port", "65536"), 2, "'65536' should be a whole number from 0 to 65535"),
         (("--host", "no such host"), 1, "cannot listen on no such host"),
         (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
-        (("--bot", "cmd:no-such-program"), 2, "cannot be begun"),
+        (("--bot", "cmd:no-such-program"), 2, "cannot be started"),
     ],
 )
 def test_what_cannot_be_served(capsys, tmp_path, words, status, reason):
