@@ -61,6 +61,21 @@ def test_a_game_that_is_over_or_was_not_given():
     assert said("position " + game.position(), "go") == ["error the game is over: there is nothing to answer"]
 
 
+@pytest.mark.parametrize(
+    "deck, moves, reason",
+    [
+        (["V"], ["V@0,1/0", "pass"], "deck names 1 tile, but "),
+        (["V", "U"], [], "deck names 2 tiles, but 1 is drawn once these moves are played"),
+    ],
+)
+def test_a_deck_lists_the_tiles_drawn_so_far_no_fewer_and_no_more(deck, moves, reason):
+    """Else the bot would answer for tiles that nobody has drawn, or forget some."""
+    position = {"carc_env": 1, "config": "base", "deck": deck, "starts": [["D", 0, 0, 0]], "chips": [], "moves": moves}
+    refusal, without = said("position " + json.dumps(position), "go")
+    assert refusal.startswith("error position: deck names") and reason in refusal
+    assert without == "error no position was given yet: say 'position <JSON>' first"
+
+
 def test_a_bot_without_values_says_none():
     game = carc_env.Game("goldmines", seed=1)
     answers = said("position " + game.position(), "go playouts 10", bot="random")

@@ -18,7 +18,7 @@ from carc_env.common.errors import DeckError, IllegalAction
 from carc_env.notation import texts
 from carc_env.notation.events import SOURCES, Event, read_events
 from carc_env.notation.placed import Feature, Figure, Placed
-from carc_env.notation.positions import known, read_position, with_any_order
+from carc_env.notation.positions import check_drawn, known, read_position, with_any_order
 from carc_env.notation.records import FORMAT, read_bytes, write_bytes
 from carc_env.observing import encode
 from carc_env.rules import batch
@@ -518,7 +518,9 @@ class Game:
         from carc_env.games.replay import replay  # it stands above games, as it makes them
 
         seed = secrets.randbits(63) if seed is None else as_seed(seed)
-        game = replay(with_any_order(read_position(text)))
+        position = read_position(text)
+        game = replay(with_any_order(position))
+        check_drawn(position, int(game.state["n_drawn"]))
         game.reshuffle_hidden(seed)
         return game
 

@@ -129,6 +129,18 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
     return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position, config)}
 
 
+def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
+    """The deck of a position has as many tiles as its game has drawn: with fewer, tiles that nobody saw would be on the
+    table; with more, some would be forgotten. Raises RecordError.
+    """
+    named = len(position["deck"])
+    if named != drawn:
+        raise RecordError(
+            f"position: deck names {named} tile{'s' * (named != 1)}, but {drawn} {'is' if drawn == 1 else 'are'} drawn "
+            "once these moves are played: deck lists the tiles drawn so far, with the one in hand"
+        )
+
+
 def _check_tiles(tiles: Iterable[Any]) -> None:
     known_tiles = {kind.id for kind in tile_kinds()}
     for tile in tiles:
