@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.common import palette as p
-from carc_env.common.lettering import text, text_width
+from carc_env.common.lettering import fitting_size, text, text_width
 from carc_env.common.markup import circle, element, number, path
 
 WIDTH, HEIGHT = 960.0, 560.0
 LEFT, RIGHT = 62.0, 938.0
 POINTS, LOST = (60.0, 330.0), (392.0, 512.0)  # upper and lower end of the two charts
+NAME_WIDTH = 110.0  # of the name of a player, at most
 BAR = 2.4  # half of the width of a bar, where there is room
 NAMED = 3  # so many of the largest losses are named by their move
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -24,8 +25,8 @@ class Answer(NamedTuple):
     scores: Sequence[int]  # after it
 
 
-def plot(title: str, answers: Sequence[Answer], players: int) -> str:
-    """The SVG of a game with at least one answer."""
+def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
+    """The SVG of a game with at least one answer, between players of these names."""
     last = answers[-1].move
     points = max(1, *(max(answer.scores) for answer in answers))
     lost = max(1.0, *(answer.lost for answer in answers))
@@ -38,10 +39,10 @@ def plot(title: str, answers: Sequence[Answer], players: int) -> str:
             element("title", title),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, LEFT, 26, 11),
-            _legend(players),
+            _legend(names),
             _grid(across, up, "points"),
             _grid(across, down, "points lost"),
-            *(_curve(player, answers, across, up) for player in range(players)),
+            *(_curve(player, answers, across, up) for player in range(len(names))),
             _bars(answers, across, down),
             *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
             text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"),
@@ -73,12 +74,13 @@ class Axis(NamedTuple):
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
 
-def _legend(players: int) -> str:
+def _legend(names: Sequence[str]) -> str:
     """The names of the players in their colours, at the right end."""
     parts, x = [], RIGHT
-    for name, colour in reversed(p.PLAYERS[:players]):
-        x -= text_width(name, 8.5)
-        parts += [text(name, x, 25, 8.5), circle(x - 11, 21, 5, colour)]
+    for name, (_, colour) in reversed(list(zip(names, p.PLAYERS))):
+        size = fitting_size(name, 8.5, NAME_WIDTH)
+        x -= text_width(name, size)
+        parts += [text(name, x, 25, size), circle(x - 11, 21, 5, colour)]
         x -= 34
     return "".join(parts)
 
