@@ -200,9 +200,11 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
-    """Draw the points of a game and the points lost into an SVG or PNG file. Raises PictureError and FileError."""
+    """Draw the points of a game, the margins expected and the points lost into an SVG or PNG file. Raises PictureError
+    and FileError.
+    """
     title = f"{name(game.config)}, judged by {bot.name}"
-    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]
+    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]
     if not shown:
         raise PictureError(f"{path}: nothing to draw: nobody has chosen an answer yet")
     save(plot(title, shown, names_of(game)), path)

@@ -14,6 +14,7 @@ from carc_env.games.game import Game
 from carc_env.notation.texts import moves_shown
 from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
+from carc_env.setup.config import GameConfig
 from carc_env.systems import SOURCE_NAMES, SYSTEMS, Item, supplies
 from carc_env.systems.where import FIGURE_NAMES
 from carc_env.web.answer_places import answers_of
@@ -28,6 +29,7 @@ __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "g
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
 # answers that are shown; those before them among which one says where a tile was laid
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
+SHEETS = {"maps": "Carcassonne Maps"}  # whose rules hold on a sheet, though it is no box of tiles
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "question": question_in_words(game, names),
         "asked": question_to_you(game),
         "why": why(game) if legal else None,
-        "boxes": {box: library()[box].title for box in dict.fromkeys(game.config.all_boxes)},
+        "boxes": boxes_in_play(game.config),
         "tile": game.tile,
         "tiles": tiles_in_words(game.tile, answers),
         "tiles_left": game.tiles_left,
@@ -67,6 +69,11 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
     return facts | real_facts(game) if isinstance(game, RealGame) else facts
+
+
+def boxes_in_play(config: GameConfig) -> dict[str, str]:
+    """The boxes with their titles; a sheet has rules of its own."""
+    return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:

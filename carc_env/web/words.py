@@ -5,7 +5,7 @@ from functools import cache
 
 from carc_env.boxes.tiles import Segment
 from carc_env.notation.texts import Shown
-from carc_env.render.facts import Table, is_double, outcome_of, spots_turned, tile_segments, tile_symbols
+from carc_env.render.facts import Table, outcome_of, spots_turned, tile_segments, tile_symbols
 from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS
 from carc_env.systems.where import COMPASS, Laid
@@ -62,8 +62,9 @@ def choice_in_words(answer: Shown) -> str:
     if not isinstance(answer.place, Laid):
         return answer.words
     (x, y), tile, rotation = answer.place
-    lies = f", turned by {rotation} degrees" if rotation and is_double(tile) else ""  # its ends may look alike
-    return f"{tile_turned(tile, rotation)}{lies}, on {x},{y}"
+    words = tile_turned(tile, rotation)
+    alike = any(tile_turned(tile, other) == words for other in range(0, rotation, 90))
+    return f"{words}{f', turned by {rotation} degrees' if alike else ''}, on {x},{y}"
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ question is asked.
 """
 
 import random
+import re
 
 import pytest
 
@@ -211,6 +212,16 @@ def test_what_is_no_position(client, text, reason):
 
 
 # --- why a question is asked ------------------------------------------------------------------------------------------
+def test_the_rules_of_each_box_are_a_page_of_the_server(client):
+    page = client.get("/rules.html")
+    assert page.status_code == 200
+    sections = set(re.findall(r'<section id="(\w+)"', page.text))
+    assert sections == {*BOX_NAMES, "maps"}
+    assert {facts_view(carc_env.Game("carcassonne", seed=1), [{"name": "Ada", "bot": None}] * 2)["boxes"]["maps"]} == {
+        "Carcassonne Maps"
+    }
+
+
 def test_each_question_says_why_and_names_its_box():
     assert set(WHY) == set(QUESTIONS) and set(MEANINGS) < set(QUESTIONS)
 
@@ -245,4 +256,4 @@ def test_an_ingot_counts_for_the_features_on_its_tile():
     facts = facts_view(game, [{"name": "Ada", "bot": None}, {"name": "Ben", "bot": None}])
     means = {each["text"]: each["means"] for each in facts["answers"]}
     assert means["ingot 1,0"] == "counts for Ada's road"
-    assert "goldmines" == facts["why"]["box"] and facts["boxes"]["goldmines"] == "The Goldmines"
+    assert facts["why"]["box"] == "goldmines" and facts["boxes"]["goldmines"] == "The Goldmines"
