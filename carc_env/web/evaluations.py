@@ -12,6 +12,7 @@ from carc_env.bots import Worth
 from carc_env.bots.winning import chance_in
 from carc_env.common.errors import BotError, IllegalAction
 from carc_env.games.game import Game
+from carc_env.web.real_games import RealGame
 from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import replayed
@@ -26,15 +27,18 @@ class Evaluations:
 
     def __init__(self, tables: Tables):
         self._tables, self._room = tables, threading.BoundedSemaphore(MOST_AT_ONCE)
-        self._known: OrderedDict[tuple[str, str, tuple[str, ...]], Evaluation] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str, int, tuple[str, ...]], Evaluation] = OrderedDict()
         self._lock = threading.Lock()
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
-        """What a bot expects of a game after its first n moves. Raises CountError, Full, SeatError, BotError,
-        BotFault.
+        """What a bot expects of a game after its first n moves. Raises CountError, Full, SeatError, BotError, BotFault,
+        and IllegalAction where something is to be drawn at a real table.
         """
         now = table.now
-        key = table.id, spec, tuple(now.moves()[:n])
+        if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
+            raise IllegalAction("nobody is asked: first say what was drawn")
+        past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]  # entries tell draws as well
+        key = table.id, spec, n, tuple(past)
         with self._lock:
             known = self._known.get(key)
         if known is None:

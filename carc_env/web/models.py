@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-GOLDMINES: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+AGAINST_GREEDY: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
 OWN: dict[str, Any] = {
     "config": {"boxes": ["base", "abbot"], "players": 3},
     "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],
@@ -39,7 +39,7 @@ class ClockWish(Sent):
 class NewGame(Sent):
     """What is played, and by whom."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [GOLDMINES, OWN]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [AGAINST_GREEDY, OWN]})
 
     config: str | dict[str, Any] = Field(
         "goldmines",

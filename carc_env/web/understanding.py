@@ -28,7 +28,7 @@ from carc_env.web.branches import branch
 from carc_env.web.choices import title_of
 from carc_env.web.evaluations import Evaluation, Evaluations
 from carc_env.web.features import features_view
-from carc_env.web.positions import moment_at
+from carc_env.web.posed_positions import moment_at
 
 CHEAP = "keen"  # judges where nobody says who should
 POSITION: dict[str, Any] = {

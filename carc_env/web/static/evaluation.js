@@ -8,7 +8,7 @@ const REST = 120, AGAIN = 1500; // milliseconds between two moments that are ask
 export class Evaluation {
   // `ask(n, bot)` tells what is expected after n answers; `changed()` is called when something new is known.
   constructor(ask, changed) {
-    Object.assign(this, { ask, changed, known: new Map(), length: -1, asking: false, trouble: null });
+    Object.assign(this, { ask, changed, known: new Map(), length: -1, age: 0, asking: false, trouble: null });
     byId("judge-bot").addEventListener("change", () => this.anew());
     byId("ahead-toggle").addEventListener("click", () => this.toggle());
     document.addEventListener("visibilitychange", () => this.next());
@@ -41,7 +41,11 @@ export class Evaluation {
 
   // The game has so many answers now; moments from the `first` on are asked for. What was known of answers that were taken back is forgotten.
   follow(length, plays, first = 0) {
-    for (const n of this.known.keys()) if (length < this.length && n >= length) this.known.delete(n);
+    if (length < this.length) {
+      this.age += 1;
+      for (const n of this.known.keys()) if (n >= length) this.known.delete(n);
+    }
+    if (length !== this.length) this.trouble = null;
     Object.assign(this, { length, first, on: this.isOn(plays) });
     this.next();
   }
@@ -54,8 +58,8 @@ export class Evaluation {
     this.asking = true;
     let rest = REST;
     try {
-      const { bot } = this, found = await this.ask(n, bot);
-      if (bot === this.bot && n <= this.length) this.known.set(n, found);
+      const { bot, age } = this, found = await this.ask(n, bot);
+      if (bot === this.bot && age === this.age) this.known.set(n, found);
     } catch (error) {
       rest = AGAIN;
       if (error.status !== 503 && error.status !== 0) this.trouble = error.message;
