@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-AGAINST_GREEDY: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+AGAINST_GREEDY: dict[str, Any] = {"config": "base", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
 OWN: dict[str, Any] = {
     "config": {"boxes": ["base", "abbot"], "players": 3},
     "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],

@@ -482,7 +482,7 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     ready(page)
     assert page.inner_text("#final-title").endswith(("wins", "draw"))
     page.get_by_role("button", name="Replay").click()
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Answer", exact=True)
     slider.fill("0")
     until(page, "document.querySelectorAll('#drawing .tile').length === 1")
     page.get_by_role("button", name="One answer on").click()

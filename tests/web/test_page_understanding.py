@@ -218,7 +218,7 @@ def test_a_finished_game_has_a_link_that_only_looks(tmp_path, open_page, short):
         url = f"http://127.0.0.1:{far.url.rpartition(':')[2]}"
         view = httpx.post(f"{url}/api/games/load", json={"record": short.record()}, timeout=60).json()
         page = open_page(f"{url}/?game={view['id']}#seat=0&token={view['tokens'][0]}&watch={view['watcher']}")
-        link = page.get_by_role("link", name="Link to this game, to look at").get_attribute("href")
+        link = page.get_by_role("link", name="Link to this game").get_attribute("href")
         assert view["watcher"] in link and view["tokens"][0] not in link
         other = open_page(link)
         ready(other)
@@ -231,7 +231,7 @@ def test_a_finished_game_has_a_link_that_only_looks(tmp_path, open_page, short):
 def test_on_this_machine_the_link_is_the_plain_one(server, open_page, short):
     view = load(server, short)
     page = open_page(game_url(server, view))
-    link = page.get_by_role("link", name="Link to this game, to look at")
+    link = page.get_by_role("link", name="Link to this game")
     assert link.get_attribute("href") == game_url(server, view)
 
 

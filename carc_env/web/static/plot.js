@@ -114,9 +114,9 @@ export class Plot {
   }
 }
 
-// Where numbers from `low` to `high` stand between two places, with three or four round ones.
+// Where numbers from `low` to `high` stand between two places, with two to five round ones.
 function axis(low, high, first, last) {
-  const step = STEPS.find((size) => (high - low) / size <= 3.5) ?? STEPS.at(-1), ticks = [];
+  const step = STEPS.find((size) => (high - low) / size <= 4.5) ?? STEPS.at(-1), ticks = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) ticks.push(value);
   return { at: (value) => first + ((last - first) * (value - low)) / (high - low), ticks };
 }

@@ -22,7 +22,7 @@ export function showDraws(view, act) {
 }
 
 function drawButton({ text, tile, words, left }, act) {
-  const about = `${tile ? `${text}: ${words}` : text}, ${left} left`;
+  const about = `${text}, ${left} left${tile ? `: ${words}` : ""}`;
   const picture = tile ? make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: "", width: 52, height: 52, loading: "lazy" }) : null;
   return make("li", {}, make("button", { type: "button", "data-draw": text, title: about, "aria-label": about, onclick: () => act.draw(text) }, picture, make("span", {}, tile ? `${tile} ×${left}` : text)));
 }
