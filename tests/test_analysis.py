@@ -209,9 +209,20 @@ def test_the_plot_shows_points_and_losses(game, answers, tmp_path):
     save_plot(answers, game, make_bot("greedy"), tmp_path / "plot.svg")
     root = parse((tmp_path / "plot.svg").read_text())
     assert [int(curve.get("data-points")) for curve in marked(root, class_="points")] == game.scores.tolist()
+    (lead,) = marked(root, class_="margin")  # that of the first player, after the answers of both
+    last = [answer for answer in answers if answer.value is not None][-1]
+    assert float(lead.get("data-margin")) == round(-last.value if last.player else last.value, 2)
     bars = {int(bar.get("data-move")): float(bar.get("data-lost")) for bar in marked(root, class_="lost")}
     assert bars == {answer.move: round(answer.lost, 2) for answer in answers if answer.lost}
-    assert {"points", "points lost", "answers", "Red", "Blue", "goldmines, judged by greedy"} <= set(texts(root))
+    assert {
+        "points",
+        "expected margin of Red",
+        "points lost",
+        "answers",
+        "Red",
+        "Blue",
+        "goldmines, judged by greedy",
+    } <= set(texts(root))
     assert len(rasterise((tmp_path / "plot.svg").read_text(), 800)) > 5000
     with pytest.raises(carc_env.PictureError, match="nobody has chosen"):
         save_plot([], game, make_bot("greedy"), tmp_path / "none.svg")

@@ -61,6 +61,14 @@ def test_a_game_that_is_over_or_was_not_given():
     assert said("position " + game.position(), "go") == ["error the game is over, so there is no action to choose"]
 
 
+def test_a_deck_lists_all_tiles_drawn_so_far():
+    """Otherwise the bot would act for a tile that nobody has drawn."""
+    position = {"carc_env": 1, "config": "base", "deck": ["V"], "starts": [["D", 0, 0, 0]], "chips": []}
+    refusal, without = said("position " + json.dumps(position | {"moves": ["V@0,1/0", "pass"]}), "go")
+    assert refusal.startswith("error position: deck names 1 tile, but 2 are drawn once these moves are played")
+    assert without == "error no position has been given yet; first send 'position <JSON>'"
+
+
 def test_a_bot_without_values_says_none():
     game = carc_env.Game("goldmines", seed=1)
     answers = said("position " + game.position(), "go playouts 10", bot="random")

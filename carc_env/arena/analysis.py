@@ -15,6 +15,7 @@ from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
 from carc_env.games.replay import replay, retrace
 from carc_env.render import Answer, plot, save
+from carc_env.render.facts import names_of
 from carc_env.render.one_line import name
 
 WORST = 5  # so many of a player's answers are named
@@ -144,18 +145,21 @@ def _total(player: int, answers: list[Judged]) -> Total:
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
+COLOUR_NAMES = tuple(name for name, _ in PLAYERS)
 NUMBERS = ("move", "before", "after", "win", "lost")  # columns that stand to the right
 COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lost", "best")
 
 
-def row_of(answer: Judged) -> tuple[str, ...]:
-    """A judged action as a row of the table. The row names the best action if it is another one."""
+def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ...]:
+    """A judged action as a row of the table, with the names of the players. The row names the best action if it is
+    another one.
+    """
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
     chance = "" if answer.best_chance is None else "?" if answer.chance is None else f"{answer.chance:.0%}"
     return (
         str(answer.move),
-        PLAYERS[answer.player][0],
+        names[answer.player],
         answer.phase.replace("_", " ").lower(),
         answer.answer,
         with_error(answer.best_value, answer.best_error),
@@ -175,9 +179,9 @@ def with_error(value: float, error: float | None, sign: str = "", digits: int = 
     return f"{value:{sign}.{digits}f}" + ("" if error is None else f" ± {error:.{digits}f}")
 
 
-def lines_of(answers: Sequence[Judged]) -> list[str]:
+def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> list[str]:
     """The lines of the table. The first line names the columns."""
-    rows = [COLUMNS, *map(row_of, answers)]
+    rows = [COLUMNS, *(row_of(answer, names) for answer in answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
         "  ".join(
@@ -188,22 +192,24 @@ def lines_of(answers: Sequence[Judged]) -> list[str]:
     ]
 
 
-def total_line(total: Total) -> str:
+def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
     """The losses of a player as one line."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
-        f"{PLAYERS[total.player][0]} lost {total.lost:.1f} points with {total.answers} answers, "
+        f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} answers, "
         f"{total.average:.2f} with one" + (f"; most: {worst}" if worst else "")
     )
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
-    """Save a plot of the points scored and the points lost as an SVG or PNG file. Raises PictureError and FileError."""
+    """Save a plot of the points scored, the margins expected and the points lost as an SVG or PNG file. Raises
+    PictureError and FileError.
+    """
     title = f"{name(game.config)}, judged by {bot.name}"
-    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores) for answer in answers]
+    shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]
     if not shown:
         raise PictureError(f"{path}: nothing to draw, because nobody has chosen an action yet")
-    save(plot(title, shown, game.players), path)
+    save(plot(title, shown, names_of(game)), path)
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:

@@ -65,7 +65,7 @@ def title_of(ladder: Ladder) -> str:
 def markdown(ladder: Ladder) -> str:
     """The Markdown page with both tables."""
     illegal = sum(one.illegal for one in ladder.played)
-    told = [f"{illegal} answers were not legal; each lost its game.", ""] if illegal else []
+    told = [f"{illegal} games were forfeited, by an answer that was not legal or by none.", ""] if illegal else []
     return "\n".join(
         [
             f"# {title_of(ladder)}",

@@ -5,7 +5,7 @@ With more than two players the bots take alternate seats.
 
 import pickle
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -16,7 +16,9 @@ import numpy as np
 from carc_env.arena import crew, sequential
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.games.game import Game
 from carc_env.games.games import Games
+from carc_env.notation.notes import Notes, told_apart
 from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, as_config
@@ -40,7 +42,7 @@ class MatchResult:
     points_b: float
     margin: float  # points of A minus points of B
     margin_ci95: tuple[float, float] | None  # a normal interval over pairs; None for a single pair
-    illegal: int  # illegal actions of both bots; each of them lost its game
+    illegal: int  # illegal actions of both bots; each of them forfeited its game
     seconds_per_move_a: float  # wall-clock time of the bot for an action
     seconds_per_move_b: float
     agent_a: str | None = None  # the name of the checkpoint that plays; None for a bot without one
@@ -49,6 +51,7 @@ class MatchResult:
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
     margin_always: tuple[float, float] | None = None  # an interval of the margin that holds at every look of that test
     players: int = 2
+    faults: int = 0  # of the answers that were not legal those that were none: the bot failed
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as a dict for JSON."""
@@ -65,8 +68,19 @@ class MatchResult:
         table = f"{self.preset}, {self.players} players" if self.players > 2 else self.preset
         return (
             f"{a} wins {self.win_rate_a:.1%} against {b} (95 % interval {low:.1%} to {high:.1%}), "
-            f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {table}"
+            f"{self.points_a:.1f} : {self.points_b:.1f} points, {self.pairs} pairs on {table}{self.forfeits}"
         )
+
+    @property
+    def forfeits(self) -> str:
+        """What there is to say of games that were forfeited, whose points count as they stood; nothing if there are
+        none.
+        """
+        if not self.illegal:
+            return ""
+        if self.illegal == 2 * self.pairs:
+            return "; all games were forfeited, the points are those until then"
+        return f"; {self.illegal} of {2 * self.pairs} games were forfeited, the points of these are those until then"
 
 
 def titled(bot: str, agent: str | None) -> str:
@@ -88,6 +102,7 @@ class Tally:
     seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
     moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
     illegal: int = 0
+    faults: int = 0  # of these, answers that were none
     records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
@@ -98,6 +113,7 @@ class Tally:
         self.seconds += other.seconds
         self.moves += other.moves
         self.illegal += other.illegal
+        self.faults += other.faults
 
 
 def play_match(
@@ -255,7 +271,8 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
     sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
-    loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal
+    loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal,
+    asked_last = np.full(2 * n, NONE)  # and for which player
     while True:
         asked = np.where(loser == NONE, games.players, NONE)
         if (asked == NONE).all():
@@ -265,12 +282,22 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
             which = np.flatnonzero(due == side)
             if len(which):
                 faulty = answer_all(bot, games, which, side, tally)
-                loser[faulty] = side
+                loser[faulty], asked_last[faulty] = side, asked[faulty]
                 tally.illegal += len(faulty)
     count(games.scores, sides, loser, tally)
     if is_recorded:
-        tally.records = [games.game(i).record() | {"seed": seed} for k, seed in enumerate(seeds) for i in (k, n + k)]
+        tally.records = [
+            recorded(games.game(i), seed, [bots[side].name for side in sides[i]], int(asked_last[i]))
+            for k, seed in enumerate(seeds)
+            for i in (k, n + k)
+        ]
     return tally
+
+
+def recorded(game: Game, seed: int, names: Sequence[str], forfeit: int) -> dict[str, Any]:
+    """The record of a game with the names of its players and who forfeited it, NONE for nobody."""
+    game.notes = Notes(told_apart(names), None if forfeit == NONE else forfeit)
+    return game.record() | {"seed": seed}
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
@@ -281,7 +308,9 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
     actions = bot.ask(games, which, strict=False)
     tally.seconds[side] += time.perf_counter() - began
     tally.moves[side] += len(which)
-    refused: np.ndarray = which[~games.step_if_legal(actions, which)]
+    is_refused = ~games.step_if_legal(actions, which)
+    tally.faults += int((actions[is_refused] == NONE).sum())
+    refused: np.ndarray = which[is_refused]
     return refused
 
 
@@ -323,6 +352,7 @@ def figures(
         None if until is None else sequential.better(tally.margins, until),
         None if until is None else sequential.interval(tally.margins, until),
         config.players,
+        tally.faults,
     )
 
 

@@ -680,12 +680,24 @@ def match_table(result: Any) -> str:
     rows = [
         ("points", f"{result.points_a:.1f} : {result.points_b:.1f}"),
         ("margin", f"{result.margin:+.1f}"),
-        ("illegal actions", str(result.illegal)),
+        ("forfeits", forfeits_text(result)),
         ("time per move", f"{result.seconds_per_move_a * 1e3:.3f} : {result.seconds_per_move_b * 1e3:.3f} ms"),
     ]
     if result.until is not None:
         rows.append(("sequential test", test_text(result)))
     return "\n".join([str(result), *(f"  {name:16} {value}" for name, value in rows)])
+
+
+def forfeits_text(result: Any) -> str:
+    """How many games of a match were forfeited, and by what: `3 (2 answers that are not legal, 1 without an answer)`."""
+    if not result.illegal:
+        return "none"
+    wrong = result.illegal - result.faults
+    reasons = [
+        (wrong, f"{wrong} answer{'s' * (wrong != 1)} not legal"),
+        (result.faults, f"{result.faults} without an answer"),
+    ]
+    return f"{result.illegal} ({', '.join(words for number, words in reasons if number)})"
 
 
 def test_text(result: Any) -> str:
@@ -969,8 +981,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
     for number, game in enumerate(replay_file(arguments.file), 1):
         found.append(outcome(game))
         if not arguments.json:
-            scores = " : ".join(map(str, found[-1]["scores"]))
-            print(f"game {number}: {found[-1]['moves']} moves, {scores} points{'' if game.is_over else ', not over'}")
+            print(f"game {number}: {outcome_line(game)}")
     print(
         json.dumps({"file": arguments.file, "games": found})
         if arguments.json
@@ -998,8 +1009,24 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """The number of moves of a game and its scores."""
-    return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist()}
+    """The number of moves of a game, its scores, and what its record notes."""
+    return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
+
+
+def outcome_line(game: Any) -> str:
+    """The outcome for people: `140 moves, Ada 85 : greedy 92 points`."""
+    names = [f"{name} " for name in game.notes.names] or [""] * game.players
+    scores = " : ".join(f"{name}{score}" for name, score in zip(names, game.scores.tolist()))
+    return f"{len(game.moves)} moves, {scores} points{ending(game)}"
+
+
+def ending(game: Any) -> str:
+    """How a game ended that was not played to its end."""
+    from carc_env.render.facts import names_of
+
+    if game.notes.forfeit is not None:
+        return f", a forfeit by {names_of(game)[game.notes.forfeit]}"
+    return "" if game.is_over else ", not over"
 
 
 def run_position(arguments: argparse.Namespace) -> int:
@@ -1027,7 +1054,7 @@ def run_position(arguments: argparse.Namespace) -> int:
         )
     else:
         print(
-            f"game {number} of {lines}, {move_line(moves, len(game.moves), **last)}\n\n"
+            f"game {number} of {lines}, {move_line(moves, len(game.moves), game.notes.names, **last)}\n\n"
             f"{ansi(position, colour=sys.stdout.isatty())}",
             end="",
         )
@@ -1065,6 +1092,7 @@ def run_analysis(arguments: argparse.Namespace) -> int:
     from carc_env.bots import make
     from carc_env.common.progress import progress
     from carc_env.render import picture_kind
+    from carc_env.render.facts import names_of
 
     if arguments.plot is not None:
         picture_kind(arguments.plot)
@@ -1096,11 +1124,11 @@ def run_analysis(arguments: argparse.Namespace) -> int:
             )
         )
     else:
-        print_analysis(answers, summary)
+        print_analysis(answers, summary, names_of(game))
     return status
 
 
-def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
+def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequence[str]) -> None:
     """Print the judged moves as a table, with colours on a terminal, and then the losses of each player."""
     from carc_env.arena.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
@@ -1113,13 +1141,13 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any]) -> None:
             table.add_column(column, justify="right" if column in NUMBERS else "left")
         for answer in answers:
             table.add_row(
-                *row_of(answer),
+                *row_of(answer, names),
                 style="bold red" if (answer.lost or 0) >= 2 else "yellow" if (answer.lost or 0) >= 0.5 else "",
             )
         Console().print(table)
     else:
-        print("\n".join(lines_of(answers)))
-    print("\n" + "\n".join(map(total_line, summary)))
+        print("\n".join(lines_of(answers, names)))
+    print("\n" + "\n".join(total_line(total, names) for total in summary))
 
 
 def run_movie(arguments: argparse.Namespace) -> int:
@@ -1147,9 +1175,12 @@ def last_move(game: Any, moves: int) -> dict[str, Any]:
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 
 
-def move_line(number: int, of: int, player: int | None, text: str | None, followed: Sequence[str]) -> str:
-    """A move as a sentence: `move 40 of 132: player 1 played 'take 0,1'`."""
-    line = f"move {number} of {of}: player {player} played {text!r}" if number else f"before the first of {of} moves"
+def move_line(
+    number: int, of: int, names: Sequence[str], player: int | None, text: str | None, followed: Sequence[str]
+) -> str:
+    """A move as a sentence: `move 40 of 132: player 1 played 'take 0,1'`, or with the name of the player."""
+    who = names[player] if names and player is not None else f"player {player}"
+    line = f"move {number} of {of}: {who} played {text!r}" if number else f"before the first of {of} moves"
     return line + (f"; the engine then played {', '.join(map(repr, followed))}" if followed else "")
 
 

@@ -17,8 +17,9 @@ from carc_env.common.arguments import as_action, as_player, as_seed, brief, seed
 from carc_env.common.errors import DeckError, IllegalAction
 from carc_env.notation import texts
 from carc_env.notation.events import SOURCES, Event, read_events
+from carc_env.notation.notes import NO_NOTES, Notes
 from carc_env.notation.placed import Feature, Figure, Placed
-from carc_env.notation.positions import known, read_position, with_any_order
+from carc_env.notation.positions import check_drawn, known, read_position, with_any_order
 from carc_env.notation.records import FORMAT, read_bytes, write_bytes
 from carc_env.observing import encode
 from carc_env.rules import batch
@@ -61,6 +62,9 @@ class Game:
         chips: the map chips, each as (x, y, colour, value); () for none.
         german_castles: the castle tiles in hand, a tuple of ids for each player.
 
+    Attributes:
+        notes: what else its record tells, the names of the players for example.
+
     Raises:
         ConfigError, DeckError, ChipError, SeedError: all are ValueErrors; the message names what is wrong.
 
@@ -71,6 +75,8 @@ class Game:
     >>> [game.text(action) for action in game.legal_actions()]
     ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
     """
+
+    notes: Notes = NO_NOTES
 
     def __init__(
         self,
@@ -521,7 +527,9 @@ class Game:
         from carc_env.games.replay import replay  # it stands above games, as it makes them
 
         seed = secrets.randbits(63) if seed is None else as_seed(seed)
-        game = replay(with_any_order(read_position(text)))
+        position = read_position(text)
+        game = replay(with_any_order(position))
+        check_drawn(position, int(game.state["n_drawn"]))
         game.reshuffle_hidden(seed)
         return game
 
@@ -550,10 +558,10 @@ class Game:
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
         """An independent copy."""
-        return self._around(self.config, copied(self._games), self.seed)
+        return self._around(self.config, copied(self._games), self.seed, self.notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self.config, self.seed, self._games.tobytes())
+        return _unpickled, (self.config, self.seed, self._games.tobytes(), self.notes)
 
     def __copy__(self) -> "Game":
         return self.clone()
@@ -562,10 +570,10 @@ class Game:
         return self.clone()
 
     @classmethod
-    def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None) -> "Game":
+    def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None, notes: Notes = NO_NOTES) -> "Game":
         """A Game that uses the first record of an array of records."""
         game = object.__new__(cls)
-        game.config, game.seed, game._games = config, seed, games
+        game.config, game.seed, game._games, game.notes = config, seed, games, notes
         return game
 
     def __eq__(self, other: object) -> bool:
@@ -600,6 +608,7 @@ class Game:
             "starts": [list(start) for start in self._starts()],
             "moves": self.moves,
             "scores": self.scores.tolist(),
+            **self.notes.to_dict(),
         }
 
     def to_bytes(self) -> bytes:
@@ -631,8 +640,9 @@ def copied(games: np.ndarray) -> np.ndarray:
     return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())  # `view` would take longer than the copy
 
 
-def _unpickled(config: GameConfig, seed: int | None, data: bytes) -> Game:
-    return Game._around(config, np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size)), seed)
+def _unpickled(config: GameConfig, seed: int | None, data: bytes, notes: Notes = NO_NOTES) -> Game:
+    games = np.frombuffer(bytearray(data), game_dtype(config.boxes, config.table_size))
+    return Game._around(config, games, seed, notes)
 
 
 def as_deck(deck: Sequence[str]) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import brief
 from carc_env.common.errors import IllegalAction, RecordError
 from carc_env.games.game import Game
+from carc_env.notation.notes import Notes
 from carc_env.notation.records import check_record
 from carc_env.notation.texts import action_of
 from carc_env.rules import batch
@@ -57,7 +58,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     """Replay a record whose keys have been checked."""
     try:
         config = as_config(record["config"])
-        game = Game._around(config, np.zeros(1, game_dtype(config.boxes, config.table_size)), record.get("seed"))
+        games = np.zeros(1, game_dtype(config.boxes, config.table_size))
+        game = Game._around(config, games, record.get("seed"), Notes.read(record, config.players))
         game._dictate(record["deck"], record.get("chips"), record.get("german_castles"), record.get("starts"))
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
@@ -93,11 +95,13 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     >>> [(number, again.phase.name) for number, again in retrace(game.record())]
     [(0, 'PLACE_TILE'), (1, 'PLACE_FIGURE')]
     """
-    moves = replay(record).moves
-    game = replay({**{key: value for key, value in record.items() if key != "scores"}, "moves": []})
+    whole = replay(record)
+    moves = whole.moves
+    game = replay({key: value for key, value in record.items() if key not in ("scores", "forfeit")} | {"moves": []})
     while (number := int(game.state["n_moves"])) < len(moves):
         yield number, game
         game.play(moves[number])
+    game.notes = whole.notes  # only at its end was it given up
     yield number, game
 
 

@@ -129,6 +129,16 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
     return record | {"deck": [*position["deck"], *left.elements()], "chips": _turned_up(position, config)}
 
 
+def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
+    """Check that the deck of a position names all tiles that its game has drawn. Raises RecordError."""
+    named = len(position["deck"])
+    if named < drawn:
+        raise RecordError(
+            f"position: deck names {named} tile{'s' * (named != 1)}, but {drawn} {'is' if drawn == 1 else 'are'} drawn "
+            "once these moves are played; deck should list the tiles drawn so far, with the one in hand"
+        )
+
+
 def _check_tiles(tiles: Iterable[Any]) -> None:
     known_tiles = {kind.id for kind in tile_kinds()}
     for tile in tiles:

@@ -26,6 +26,8 @@ KEYS: dict[str, Kinds] = {
     "starts": list,
     "moves": list,
     "scores": list,
+    "names": list,
+    "forfeit": int,
 }
 REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 ENTRIES: dict[str, tuple[type, str]] = {
@@ -35,6 +37,7 @@ ENTRIES: dict[str, tuple[type, str]] = {
     "chips": (list, "chips are lists [x, y, colour, value]"),
     "german_castles": (list, "castle tiles in hand are a list of ids for each player"),
     "scores": (int, "scores are whole numbers"),
+    "names": (str, "names of players are texts"),
 }
 
 

@@ -9,7 +9,6 @@ from types import MappingProxyType
 
 from carc_env.boxes.sheets import RECONSTRUCTION, Sheet
 from carc_env.boxes.tiles import symbols
-from carc_env.common.palette import PLAYERS
 from carc_env.notation.placed import Placed
 from carc_env.render import sheet_text
 from carc_env.render.facts import (
@@ -19,6 +18,7 @@ from carc_env.render.facts import (
     chips_face_down,
     edges_of,
     lying_on,
+    names_of,
     segment_at,
     sheet_of,
     squares,
@@ -72,6 +72,7 @@ Cell = tuple[str, str]  # one character and the name of its colour
 BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
 MARGIN = 5  # characters of the numbers of rows
+LONGEST_NAME = 20  # characters of a player's name that are shown
 # the characters of each cell (x, y) of the table that shows something, HIGH rows of WIDE
 Drawn = dict[tuple[int, int], list[list[Cell]]]
 
@@ -301,13 +302,20 @@ def _code(style: str) -> str:
 
 def _players(game: Table, colour: bool) -> list[str]:
     lines = []
+    names = [fitted(name, LONGEST_NAME) for name in names_of(game)]
+    wide = max(6, *map(len, names))
     for player in range(game.players):
-        name = in_colour(player, f"{PLAYERS[player][0]:<6}", colour)
+        name = in_colour(player, f"{names[player]:<{wide}}", colour)
         figures = "".join(f"  {left} {kind}" for kind, left in stock(game, player))
         hand = "".join(system.hand(game, player) for system in SYSTEMS if system.box in game.config.boxes)
         asked = ">" if player == game.player and not game.is_over else " "
         lines.append(f"{asked} {player} {name} {int(game.scores[player]):>4} points{hand}{figures}")
     return lines
+
+
+def fitted(words: str, room: int) -> str:
+    """Words cut off where there is no more room."""
+    return words if len(words) <= room else f"{words[: room - 1]}…"
 
 
 def _asked(game: Table) -> str:

@@ -26,6 +26,8 @@ from carc_env.boxes.tiles import (
     tile_kinds,
     tile_numbers,
 )
+from carc_env.common.palette import PLAYERS
+from carc_env.notation.notes import Notes
 from carc_env.notation.placed import Figure, Placed
 from carc_env.render.pieces import ALL_SIGNS
 from carc_env.rules.geometry import coordinates
@@ -48,6 +50,8 @@ __all__ = [
     "in_castle",
     "is_double",
     "lying_on",
+    "names_of",
+    "outcome_of",
     "segment_at",
     "sheet_of",
     "spots_turned",
@@ -68,6 +72,10 @@ class Table(Protocol):
     @property
     def config(self) -> GameConfig:
         """The game configuration."""
+
+    @property
+    def notes(self) -> Notes:
+        """What the players are called, and who gave the game up."""
 
     @property
     def players(self) -> int:
@@ -242,6 +250,19 @@ def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[A
     """The pieces on the tiles that are not figures, each with its system, layer by layer from the bottom."""
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
+
+
+def names_of(game: Table) -> tuple[str, ...]:
+    """What the players are called: by the names that the game notes, else by their colours."""
+    return game.notes.names or tuple(name for name, _ in PLAYERS[: game.players])
+
+
+def outcome_of(game: Table, names: Sequence[str]) -> str:
+    """Who has won, or lost by giving the game up."""
+    if game.notes.forfeit is not None:
+        return f"{names[game.notes.forfeit]} forfeits the game"
+    best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
+    return f"{best[0]} wins" if len(best) == 1 else f"{', '.join(best[:-1])} and {best[-1]} draw"
 
 
 def sheet_of(game: Table) -> Sheet | None:

@@ -13,7 +13,7 @@ from carc_env.common import palette as p
 from carc_env.common.lettering import fitting_size, text, text_width
 from carc_env.common.markup import element, move, path, use
 from carc_env.notation.placed import Placed
-from carc_env.render.facts import Table, sheet_of, to_place
+from carc_env.render.facts import Table, names_of, outcome_of, sheet_of, to_place
 from carc_env.render.pieces import ALL_SIGNS, SCALES, sign_id
 from carc_env.render.tile_art import outline, size_of, tile_picture
 from carc_env.systems import SYSTEMS, Item, System
@@ -22,6 +22,7 @@ PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for each line of what players hold
 LEGEND_HEIGHT = 84  # of what is printed on a sheet
+NAME_WIDTH = 118  # of a player's name, beside the points
 
 
 class Card(NamedTuple):
@@ -58,10 +59,10 @@ def _lines(game: Table) -> dict[str, list[System]]:
 
 def question(game: Table) -> str:
     """The question now asked, in words."""
-    if game.player is None:
-        best = [p.PLAYERS[i][0] for i in range(game.players) if game.scores[i] == max(game.scores)]
-        return f"Game over: {best[0]} wins" if len(best) == 1 else f"Game over: {', '.join(best)} draw"
-    return f"{p.PLAYERS[game.player][0]}: {game.phase.name.replace('_', ' ').lower()}"
+    names = names_of(game)
+    if game.player is None or game.notes.forfeit is not None:
+        return f"Game over: {outcome_of(game, names)}"
+    return f"{names[game.player]}: {game.phase.name.replace('_', ' ').lower()}"
 
 
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
@@ -144,7 +145,8 @@ def _card(height: float, line: str = p.CARD_LINE, width: float = 1) -> str:
 
 
 def _question_card(game: Table, board: list[Placed]) -> list[str]:
-    card = [_card(QUESTION_HEIGHT), text(question(game), 16, 28, 11.5)]
+    asked = question(game)
+    card = [_card(QUESTION_HEIGHT), text(asked, 16, 28, fitting_size(asked, 11.5, CARD_WIDTH - 32))]
     if game.is_over:
         return card + _final_table(game)
     tiles = tiles_shown(game, board)
@@ -199,7 +201,7 @@ def _final_table(game: Table) -> list[str]:
 
 
 def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
-    colour = p.PLAYERS[player][1]
+    colour, name = p.PLAYERS[player][1], names_of(game)[player]
     frame = (colour, 2.4) if game.player == player else ()
     pieces: list[tuple[str, str, dict[str, Any]]] = [
         (use(kind, fill=colour, transform=move(0, 0, 0.6 * SCALES[kind])), str(left), {})
@@ -216,7 +218,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
     parts = [
         _card(player_height(game), *frame),
         use("meeple", fill=colour, transform=move(30, 36, 1.5)),
-        text(p.PLAYERS[player][0], 60, 29, 10.5),
+        text(name, 60, 29, fitting_size(name, 10.5, NAME_WIDTH)),
     ]
     parts += [
         element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)

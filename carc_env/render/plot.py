@@ -1,15 +1,19 @@
-"""A game as curves: the points of every player over the moves and, below, the points that moves lost."""
+"""A game as curves: the points of every player over the moves, the expected margin and, below, the points that moves
+lost.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from carc_env.common import palette as p
-from carc_env.common.lettering import text, text_width
+from carc_env.common.lettering import fitting_size, text, text_width
 from carc_env.common.markup import circle, element, number, path
 
-WIDTH, HEIGHT = 960.0, 560.0
+WIDTH, HEIGHT = 960.0, 716.0
 LEFT, RIGHT = 62.0, 938.0
-POINTS, LOST = (60.0, 330.0), (392.0, 512.0)  # upper and lower end of the two charts
+POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # upper and lower end of the charts
+LEAST_MARGIN = 5  # points to both sides that the chart of margins has at least
+NAME_WIDTH = 110.0  # of the name of a player, at most
 BAR = 2.4  # half of the width of a bar, where there is room
 NAMED = 3  # so many of the largest losses are named by their move
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -22,15 +26,18 @@ class Answer(NamedTuple):
     player: int
     lost: float  # points
     scores: Sequence[int]  # after it
+    margin: float | None = None  # that is expected after it, seen by the player; None where nobody knows
 
 
-def plot(title: str, answers: Sequence[Answer], players: int) -> str:
-    """The SVG for a game with at least one move."""
+def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
+    """The SVG for a game with at least one move, between players of these names."""
     last = answers[-1].move
     points = max(1, *(max(answer.scores) for answer in answers))
     lost = max(1.0, *(answer.lost for answer in answers))
     low = min(0, *(min(answer.scores) for answer in answers))
     across = Axis(0, last, LEFT, RIGHT)
+    most = max(LEAST_MARGIN, *(abs(answer.margin or 0) for answer in answers))
+    middle = Axis(-most, most, MARGIN[1], MARGIN[0])
     up, down = Axis(low, points, POINTS[1], POINTS[0]), Axis(0, lost, LOST[0], LOST[1])
     return (
         element(
@@ -38,10 +45,12 @@ def plot(title: str, answers: Sequence[Answer], players: int) -> str:
             element("title", title),
             element("rect", width="100%", height="100%", fill=p.TABLE),
             text(title, LEFT, 26, 11),
-            _legend(players),
+            _legend(names),
             _grid(across, up, "points"),
+            _grid(across, middle, f"expected margin of {names[0]}" if len(names) == 2 else "expected margins"),
             _grid(across, down, "points lost"),
-            *(_curve(player, answers, across, up) for player in range(players)),
+            *(_curve(player, answers, across, up) for player in range(len(names))),
+            *_margins(answers, len(names), across, middle),
             _bars(answers, across, down),
             *(text(str(x), across.at(x), HEIGHT - 28, 7.5, p.FAINT_INK, "middle") for x in across.ticks(12)),
             text("answers", RIGHT, HEIGHT - 10, 7.5, p.FAINT_INK, "end"),
@@ -73,12 +82,13 @@ class Axis(NamedTuple):
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
 
-def _legend(players: int) -> str:
+def _legend(names: Sequence[str]) -> str:
     """The names of the players in their colours, at the right edge."""
     parts, x = [], RIGHT
-    for name, colour in reversed(p.PLAYERS[:players]):
-        x -= text_width(name, 8.5)
-        parts += [text(name, x, 25, 8.5), circle(x - 11, 21, 5, colour)]
+    for name, (_, colour) in reversed(list(zip(names, p.PLAYERS))):
+        size = fitting_size(name, 8.5, NAME_WIDTH)
+        x -= text_width(name, size)
+        parts += [text(name, x, 25, size), circle(x - 11, 21, 5, colour)]
         x -= 34
     return "".join(parts)
 
@@ -120,6 +130,28 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
         data_player=player,
         data_points=answers[-1].scores[player],
     )
+
+
+def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
+    """Of two players the margin of the first, after the answers of both; of more each one's own."""
+    known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
+    if players == 2:
+        lines = {0: [(move, -margin if player else margin) for move, player, margin in known]}
+    else:
+        lines = {seat: [(move, margin) for move, player, margin in known if player == seat] for seat in range(players)}
+    return [
+        path(
+            "M" + "L".join(f"{number(across.at(move))} {number(up.at(margin))}" for move, margin in line),
+            stroke=p.INK if players == 2 else p.PLAYERS[seat][1],
+            width=2,
+            stroke_linejoin="round",
+            class_="margin",
+            data_player=seat,
+            data_margin=round(line[-1][1], 2),
+        )
+        for seat, line in lines.items()
+        if line
+    ]
 
 
 def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:

@@ -6,8 +6,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from carc_env.bots.level import in_words
 from carc_env.common.errors import ConfigError
 from carc_env.games.game import Game
+from carc_env.notation.notes import Notes, told_apart
 from carc_env.render.one_line import name
 from carc_env.setup.config import as_config
 from carc_env.terminal import play as playing
@@ -45,6 +47,7 @@ def play(
             )
         seats = seated(specs, seat)
     check_judge(hints)
+    game.notes = Notes(told_apart([in_words(seats[n]) if n in seats else "you" for n in range(game.players)]))
     display = a_display(is_plain)
     return playing.play(playing.Sitting(game, seat, Seats(seats, game), display, Keeper(short_name(game)), hints))
 

@@ -20,6 +20,7 @@ from carc_env.web.streams import EventStream
 from carc_env.web.table import Conflict, Full, Table
 from carc_env.web.thinking import Judge
 from carc_env.web.versions import Moment
+from carc_env.web.words import choice_in_words
 
 MOST_ANALYSES = 4  # at a time, of all games
 Event = tuple[str, dict[str, Any]]  # its name, and its data as JSON knows it
@@ -94,7 +95,7 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
     """A judged answer; where points were lost, with the places of both answers on the board as it stood before."""
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
-    words = {one.text: one.words for one in legal}
+    words = {one.text: choice_in_words(one) for one in legal}
     facts = {
         "move": answer.move,
         "player": answer.player,

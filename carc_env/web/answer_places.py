@@ -24,6 +24,7 @@ from carc_env.render.tile_art import size_of
 from carc_env.render.tile_shape import Point
 from carc_env.rules.answers import ids_of
 from carc_env.systems.where import EDGE_MIDDLES, Button, Laid, OnFeature, OnPoint, OnTile, Standing
+from carc_env.web.words import choice_in_words
 
 Answer = dict[str, Any]
 SHOWN = 0.72  # the scale of figures that can be placed
@@ -74,7 +75,14 @@ def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
 def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
     place = answer.place
     empty = dict.fromkeys(("tile", "x", "y", "rotation", "figure", "point", "sign", "way", "brings"))
-    said = {"text": answer.text, "words": answer.words, "passes": passes, "cells": [], "lies": False, "stands": False}
+    said = {
+        "text": answer.text,
+        "words": choice_in_words(answer),
+        "passes": passes,
+        "cells": [],
+        "lies": False,
+        "stands": False,
+    }
     return said | empty | PLACES[type(place)](place, table, player)
 
 

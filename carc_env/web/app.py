@@ -6,7 +6,7 @@ import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Protocol
 
 from fastapi import Depends, FastAPI, Header, Query, Request
 from fastapi.concurrency import run_in_threadpool
@@ -23,12 +23,12 @@ from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
 from carc_env.web.puzzle_routes import add_puzzles
 from carc_env.web.running_games import Tables
-from carc_env.web.seats import Closed, Keys, Rights
+from carc_env.web.seats import LONGEST_NAME, Closed, Keys, Rights
 from carc_env.web.seats import Tokens as NewTokens
 from carc_env.web.store import Kept, StoreError
 from carc_env.web.streams import EventStream, Streams
 from carc_env.web.table import Conflict, Full, NoSuchGame, Table
-from carc_env.web.versions import Moment, replayed
+from carc_env.web.versions import Moment, named, replayed
 from carc_env.web.view import features_view, tile_svg
 
 STATIC = Path(__file__).parent / "static"
@@ -110,7 +110,9 @@ def make_app(tables: Tables) -> FastAPI:
     for kind, handler in handlers.items():
         app.add_exception_handler(kind, handler)
     adders = (add_choices, add_games, add_changes, add_company, add_views, add_replays, add_judgements, add_facts)
-    for add in (*adders, add_puzzles):
+    from carc_env.web.understanding import add_understanding  # it stands above this module, whose helpers it uses
+
+    for add in (*adders, add_puzzles, add_understanding):
         add(app)
     app.mount("/", StaticFiles(directory=STATIC))
     return app
@@ -242,7 +244,8 @@ def add_games(app: FastAPI) -> None:
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
             return error(422, "body: a record or a position is needed, one of the two")
-        table, tokens = tables.load(wish.record, wish.position, seats_of(wish))
+        record = wish.record and {key: value for key, value in wish.record.items() if key != "forfeit"}  # it goes on
+        table, tokens = tables.load(record, wish.position, seats_of(wish) or seats_named(record))
         return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
     @app.get("/api/games", response_model=models.Games, summary="The games that are kept")
@@ -261,9 +264,23 @@ def add_games(app: FastAPI) -> None:
         return Json({"deleted": found[0].id})
 
 
-def seats_of(wish: models.NewGame | models.LoadedGame) -> list[dict[str, Any]] | None:
+class Seated(Protocol):
+    """What names seats."""
+
+    seats: models.Seats | None
+
+
+def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
     """The seats that are wished for."""
     return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
+
+
+def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
+    """Persons with the names of a record; None where it has none that can be."""
+    names = (record or {}).get("names")
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        return None
+    return [{"name": name[:LONGEST_NAME]} for name in names]
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
@@ -486,7 +503,7 @@ def add_facts(app: FastAPI) -> None:
             )
         name = f"carc-{found[0].id}.jsonl"
         return Response(
-            json.dumps(game.record()) + "\n",
+            json.dumps(named(found[0].now).record()) + "\n",
             media_type="application/jsonl",
             headers={"content-disposition": f'attachment; filename="{name}"'},
         )

@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-GOLDMINES: dict[str, Any] = {"config": "goldmines", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
+AGAINST_GREEDY: dict[str, Any] = {"config": "base", "seats": [{"name": "Ada"}, {"bot": "greedy"}], "seed": 7}
 OWN: dict[str, Any] = {
     "config": {"boxes": ["base", "abbot"], "players": 3},
     "seats": [{"name": "Ada"}, {"name": "Ben"}, {"bot": "random"}],
@@ -39,7 +39,7 @@ class ClockWish(Sent):
 class NewGame(Sent):
     """What is played, and by whom."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [GOLDMINES, OWN]})
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [AGAINST_GREEDY, OWN]})
 
     config: str | dict[str, Any] = Field(
         "goldmines",
@@ -268,6 +268,10 @@ class View(BaseModel):
     over: bool
     question: str = Field(description="in words")
     asked: str | None = Field(description="the question, said to who is asked; null when the game is over")
+    why: dict[str, str] | None = Field(
+        description="why it is asked, as `words`, and the `box` that asks it; null when nothing is asked"
+    )
+    boxes: dict[str, str] = Field(description="the boxes in play with their titles")
     tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be laid, at each rotation, in words")
     left_words: dict[str, str] = Field(description="the tiles of `left` in words")
     tile: str | None = Field(description="in hand")
@@ -280,7 +284,9 @@ class View(BaseModel):
     players: list[dict[str, Any]]
     left: dict[str, int] = Field(description="how many of each tile are in the stack")
     events: list[dict[str, Any]] = Field(description="what the last answer caused")
-    answers: list[dict[str, Any]] = Field(description="the legal answers, each with its `text`")
+    answers: list[dict[str, Any]] = Field(
+        description="the legal answers, each with its `text`, its `words` and what it `means`, null if there is nothing to say"
+    )
     draws: list[dict[str, Any]] | None = Field(
         None, description="at a real table, while something is to be drawn: what it may be, each with its `text`"
     )

@@ -14,6 +14,7 @@ from carc_env.games.real_table import RealTable, is_real_table
 from carc_env.games.replay import replay
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SET_OUTS, set_outs
+from carc_env.web.words import tile_in_words
 
 
 class RealGame(Game):
@@ -101,8 +102,9 @@ def real_facts(game: RealGame) -> dict[str, Any]:
         return facts
     is_tile = real.wanted == TILE
     draws = [
-        {"text": text, "tile": text.removeprefix(f"{TILE} ") if is_tile else None, "left": left}
+        {"text": text, "tile": tile, "words": text if tile is None else tile_in_words(tile), "left": left}
         for text, left in real.may_be_drawn.items()
+        for tile in [text.removeprefix(f"{TILE} ") if is_tile else None]
     ]
     left = {text.removeprefix(f"{TILE} "): left for text, left in real.may_be_drawn.items()} if is_tile else {}
     return (
@@ -117,4 +119,5 @@ def question(real: RealTable) -> str:
     if real.square is not None:
         return "Which chip was turned up on {},{}?".format(*real.square)
     aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]
-    return (f"{aside[-1]} fits nowhere and is set aside. " if aside else "") + "Which tile was drawn?"
+    fits_not = f"{tile_in_words(aside[-1])} fits nowhere and is set aside. " if aside else ""
+    return fits_not[:1].upper() + fits_not[1:] + "Which tile was drawn?"

@@ -1,5 +1,6 @@
 """A game at one of its versions, which never changes, and how it is shown to clients."""
 
+import dataclasses
 import json
 import secrets
 import threading
@@ -12,6 +13,7 @@ from carc_env.arena.check_files import position_after
 from carc_env.common.arguments import as_count
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
+from carc_env.notation.notes import told_apart
 from carc_env.render.facts import chips_face_down
 from carc_env.web.company import Company
 from carc_env.web.real_games import RealGame, kept_moves
@@ -100,6 +102,13 @@ def replayed(now: Moment, n: int) -> Moment:
     """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
+
+
+def named(moment: Moment) -> Game:
+    """A copy of the game whose record names who plays."""
+    game = moment.game.clone()
+    game.notes = dataclasses.replace(game.notes, names=told_apart([seat.name for seat in moment.seats]))
+    return game
 
 
 def played(game: Game, text: str) -> Game:

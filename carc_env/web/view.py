@@ -8,16 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from carc_env.boxes.tiles import library
 from carc_env.common.palette import PLAYERS
 from carc_env.games.game import Game
 from carc_env.notation.texts import moves_shown
 from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
+from carc_env.setup.config import GameConfig
 from carc_env.systems import SOURCE_NAMES, SYSTEMS, Item, supplies
 from carc_env.systems.where import FIGURE_NAMES
 from carc_env.web.answer_places import answers_of
 from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
+from carc_env.web.meanings import add_meanings, why
 from carc_env.web.real_games import RealGame, real_facts
 from carc_env.web.words import move_in_words, question_in_words, question_to_you, tile_in_words, tile_turned
 
@@ -26,6 +29,7 @@ __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "g
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
 # answers that are shown; those before them among which one says where a tile was laid
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
+SHEETS = {"maps": "Carcassonne Maps"}  # whose rules hold on a sheet, though it is no box of tiles
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
@@ -38,6 +42,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
     """All of `game_view` but the drawing, which takes the most time."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
+    add_meanings(game, answers, names)
     facts = {
         "phase": game.phase.name,
         "player": game.player,
@@ -45,6 +50,8 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "over": game.is_over,
         "question": question_in_words(game, names),
         "asked": question_to_you(game),
+        "why": why(game) if legal else None,
+        "boxes": boxes_in_play(game.config),
         "tile": game.tile,
         "tiles": tiles_in_words(game.tile, answers),
         "tiles_left": game.tiles_left,
@@ -62,6 +69,11 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
         "sources": {source: SOURCE_NAMES.get(source, source.replace("_", " ")) for source in game.final_scores()},
     }
     return facts | real_facts(game) if isinstance(game, RealGame) else facts
+
+
+def boxes_in_play(config: GameConfig) -> dict[str, str]:
+    """The boxes with their titles; a sheet has rules of its own."""
+    return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
@@ -101,7 +113,7 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 def holding(item: Item, colour: str) -> dict[str, Any]:
     """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
     art, half = drawn(item, colour)
-    name = item.name or (item.tile or item.sign).replace("_", " ")
+    name = item.name or (tile_in_words(item.tile) if item.tile else item.sign.replace("_", " "))
     return {
         "sign": item.sign,
         "kind": item.kind,
@@ -118,6 +130,8 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
     x, y = getattr(event, "x", None), getattr(event, "y", None)
     player, points = getattr(event, "player", None), getattr(event, "points", None)
     words = event.said("" if player is None else names[player])
+    if tile := getattr(event, "tile", None):
+        words = words.replace(f"tile {tile}", tile_in_words(tile))
     return {"words": words, "x": x, "y": y, "player": player, "points": points}
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from carc_env.boxes.tiles import Segment
 from carc_env.notation.texts import Shown
-from carc_env.render.facts import Table, spots_turned, tile_segments, tile_symbols
+from carc_env.render.facts import Table, outcome_of, spots_turned, tile_segments, tile_symbols
 from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS
 from carc_env.systems.where import COMPASS, Laid
@@ -31,8 +31,7 @@ def question_in_words(game: Table, names: list[str]) -> str:
     """Who is asked what, or who has won."""
     if game.player is not None:
         return f"{names[game.player]} {asked_of(game)}"
-    best = [names[player] for player in range(game.players) if game.scores[player] == max(game.scores)]
-    return f"{best[0]} wins" if len(best) == 1 else f"{', '.join(best[:-1])} and {best[-1]} draw"
+    return outcome_of(game, names)
 
 
 def question_to_you(game: Table) -> str | None:
@@ -56,6 +55,16 @@ def move_in_words(answer: Shown) -> str:
     if isinstance(answer.place, Laid):
         return f"{tile_in_words(answer.place.tile)}, on {answer.place.cell[0]},{answer.place.cell[1]}"
     return answer.words
+
+
+def choice_in_words(answer: Shown) -> str:
+    """An answer that may be given: a tile with where its parts lead, and its place."""
+    if not isinstance(answer.place, Laid):
+        return answer.words
+    (x, y), tile, rotation = answer.place
+    words = tile_turned(tile, rotation)
+    alike = any(tile_turned(tile, other) == words for other in range(0, rotation, 90))
+    return f"{words}{f', turned by {rotation} degrees' if alike else ''}, on {x},{y}"
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------

@@ -49,6 +49,7 @@ KEYS = [
     "better",
     "margin_always",
     "players",
+    "faults",
 ]
 
 
@@ -169,6 +170,8 @@ def test_the_chunks_do_not_matter(monkeypatch):
 def test_an_answer_that_is_not_legal_loses_the_game(wrong):
     result = play_match("random", Cheat(wrong), "base", pairs=3)
     assert (result.win_rate_a, result.illegal) == (1.0, 6)
+    assert result.faults == (6 if wrong == -1 else 0)  # -1: no answer at all
+    assert str(result).endswith("; all games were forfeited, the points are those until then")
     assert play_match(Cheat(wrong), "random", "base", pairs=3).win_rate_a == 0.0
 
 
@@ -233,6 +236,8 @@ def test_choosing_for_one_game_is_enough(bot):
     games, expected = [], []
     result = play_match(bot, "random", GAME, pairs=2, record=games.append)
     known = play_match(First(), "random", GAME, pairs=2, record=expected.append)
+    names = [game.pop("names")[::-1] for game in expected], [game.pop("names")[::-1] for game in games]
+    assert names[0][0] == ["random", "first"] and names[1][0] == ["random", result.a]
     assert games == expected and result.a == ("first" if bot is first else "Chooser")
     assert (result.win_rate_a, result.points_a, result.illegal) == (known.win_rate_a, known.points_a, 0)
 
@@ -247,6 +252,9 @@ def test_an_answer_that_is_no_action_loses_its_game_only(answer):
     assert result.illegal == 2 and result.win_rate_a <= 0.5
     whole = [carc_env.replay(game).is_over for game in games]
     assert whole == [False, True, False, True]  # A begins every other game
+    assert [game.get("forfeit") for game in games] == [0, None, 0, None]
+    assert [game["names"] for game in games] == [["slips", "random"], ["random", "slips"]] * 2
+    assert str(result).endswith("; 2 of 4 games were forfeited, the points of these are those until then")
 
 
 def test_a_fault_within_a_bot_is_not_hidden():
@@ -514,7 +522,7 @@ def test_json_is_one_object_with_the_known_keys(carc):
 def test_the_table_for_people(carc):
     outcome = carc("match", "random", "random", "--pairs", PAIRS)
     assert outcome.status == 0 and outcome.err == ""
-    assert f"{PAIRS} pairs on goldmines" in outcome.out and "illegal actions  0" in outcome.out
+    assert f"{PAIRS} pairs on goldmines" in outcome.out and "forfeits         none" in outcome.out
 
 
 def test_a_file_says_what_is_played(carc, tmp_path):

@@ -11,6 +11,7 @@ import numpy as np
 
 import carc_env
 from carc_env import GameConfig, Phase
+from carc_env.notation.notes import NO_NOTES, Notes
 from carc_env.notation.placed import Figure, Placed
 from carc_env.systems.where import Button, Laid, OnTile, Place
 
@@ -64,6 +65,7 @@ class Scenery:
 
     placed: list[Placed]
     config: GameConfig = ALL_DRAWN
+    notes: Notes = NO_NOTES
     answers: tuple[str, ...] = ("pass",)
     players: int = 2
     player: int | None = 0

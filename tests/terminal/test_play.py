@@ -158,6 +158,7 @@ def test_save_and_go_on(carc, file_of, tmp_path):
     assert "Add the name of a file: save my_game.jsonl" in outcome.said
     assert outcome.said.count(f"The game was added to {' '.join(str(path).split())}.") == 2
     assert f"The game was not saved: {tmp_path}: Is a directory" in outcome.said
+    assert {tuple(json.loads(line)["names"]) for line in path.read_text().splitlines()} == {("you", "greedy")}
     first, second = replay_file(path)
     assert len(first.moves) == 1 and len(second.moves) > 1
     again = carc("play", "--load", path, typed="")

@@ -59,13 +59,19 @@ def test_what_is_sent_has_examples_that_hold(client, described):
         if "requestBody" in found
     ]
     names = {schema["$ref"].rpartition("/")[2] for schema in sent}
-    assert names == {"NewGame", "LoadedGame", "Answer", "Undo", "Reply", "SeatChange", "Claim", "Message"}
+    assert names == {
+        *("NewGame", "LoadedGame", "Answer", "Undo", "Reply", "SeatChange", "Claim", "Message"),
+        *("Branch", "Position", "JudgedPosition"),
+    }
     schemas = described["components"]["schemas"]
     for name in names:
         assert schemas[name]["examples"] and schemas[name]["additionalProperties"] is False, name
     for name, path in (("NewGame", "/api/games"), ("LoadedGame", "/api/games/load")):
         for example in schemas[name]["examples"]:
             assert client.post(path, json=example).status_code == 201, example
+    for name, path in (("Position", "/api/positions"), ("JudgedPosition", "/api/positions/evaluation")):
+        for example in schemas[name]["examples"]:
+            assert client.post(path, json=example).status_code == 200, example
     view = begin(client)
     change = schemas["SeatChange"]["examples"][0]
     assert client.post(f"/api/games/{view['id']}/seats/0", json=change).json()["players"][0]["bot"] == change["bot"]

@@ -102,6 +102,26 @@ def test_a_finished_game_is_downloaded_and_loaded(client, finished):
     assert loaded.json()["over"] and loaded.json()["drawing"] == look(client, finished)["drawing"]
 
 
+def test_a_record_brings_the_names_of_its_players(client):
+    names, game = ["Ada", "L" * 60], carc_env.Game("base", seed=3)
+    view = client.post("/api/games/load", json={"record": game.record() | {"names": names}}).json()
+    assert [player["name"] for player in view["players"]] == ["Ada", "L" * 40]
+    few = client.post("/api/games/load", json={"record": game.record() | {"names": names[:1]}})
+    assert "names: 1 are given, but 2 play" in refused(few, 422)
+    odd = client.post("/api/games/load", json={"record": game.record() | {"names": [1, 2]}})
+    assert "names of players are texts" in refused(odd, 422)
+
+
+def test_a_game_that_was_forfeited_goes_on(client):
+    game = carc_env.Game("base", deck=["U"])
+    record = game.record() | {"names": ["Ada", "Ben"], "forfeit": 1}
+    view = client.post("/api/games/load", json={"record": record}).json()
+    while not view["over"]:
+        view = answer(client, view).json()
+    assert "wins" in view["question"] or "draw" in view["question"]
+    assert "forfeit" not in client.get(f"/api/games/{view['id']}/record").json()
+
+
 def test_an_unfinished_record_and_a_position_go_on(client):
     game = carc_env.Game("carcassonne", seed=3)
     for _ in range(12):

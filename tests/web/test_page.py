@@ -475,7 +475,7 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     ready(page)
     assert page.inner_text("#final-title").endswith(("wins", "draw"))
     page.get_by_role("button", name="Replay").click()
-    slider = page.get_by_role("slider")
+    slider = page.get_by_role("slider", name="Answer", exact=True)
     slider.fill("0")
     until(page, "document.querySelectorAll('#drawing .tile').length === 1")
     page.get_by_role("button", name="One answer on").click()
@@ -525,7 +525,7 @@ def test_the_replay_judges_the_game(server, open_page):
     lost = {answer.move: answer.lost for answer in answers if answer.lost}
     assert [move for move, _ in bars] == list(lost)
     assert max(bars, key=lambda bar: bar[1])[0] == max(lost, key=lost.get)
-    assert page.locator("#plot .points").count() == 2
+    assert page.locator("#plot .margin.lead").count() == 1 and page.locator("#plot .chance").count() == 2
 
 
 def test_the_better_answer_is_shown_at_its_place(server, open_page):
@@ -573,7 +573,7 @@ def test_ways_to_an_answer(server, open_page):
     page.mouse.click(box["x"] + box["width"] / 2 + 1, box["y"] + 1)
     move = int(bar.get_attribute("data-move"))
     at_answer(page, move)
-    plot = page.get_by_role("slider", name="Points of the players")
+    plot = page.get_by_role("slider", name="Expected margin, and points lost")
     plot.focus()
     for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)

@@ -134,6 +134,7 @@ def test_every_answer_has_a_place_of_its_own(config):
         apart = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
         assert apart[~np.eye(len(points), dtype=bool)].min(initial=99) > 20
         assert len({answer["words"] for answer in answers}) == len(answers)
+        assert not any(re.search(r"\b[A-Z]{1,2}\d+\b|@", answer["words"]) for answer in answers)  # no tile by its id
 
 
 def test_points_lie_on_what_they_are_about():

@@ -9,7 +9,7 @@ const WORST = 5; // so many answers of each player are listed
 export class Analysis {
   constructor(server, game, go) {
     Object.assign(this, { server, game, go }); // `go(move)` looks at the game after an answer
-    this.plot = new Plot(go);
+    this.plot = new Plot(byId("plot"), go);
     this.clear();
   }
 
@@ -73,9 +73,19 @@ export class Analysis {
   }
 
   draw() {
-    this.plot.show(this.answers, this.view.n_moves, this.view.players);
+    this.plot.show(this.curve, this.answers, this.view.n_moves, this.view.players);
     byId("worst-title").textContent = `Judged by ${botName(this.bot)}`;
     byId("worst-lists").replaceChildren(...this.sums().map((sum) => this.list(sum)));
+  }
+
+  // What was expected before each answer, and how the game ended.
+  get curve() {
+    const { players, n_moves } = this.view, scores = players.map(({ score }) => score), two = players.length === 2;
+    const seen = (player, value, other) => players.map((_, seat) => (seat === player ? value : two ? other : null));
+    const moments = this.answers.map(({ move, player, best_value, best_chance }) => ({ n: move - 1, margins: seen(player, best_value, -best_value),
+      chances: seen(player, best_chance, best_chance === null ? null : 1 - best_chance) }));
+    const margins = scores.map((score, seat) => score - Math.max(...scores.filter((_, other) => other !== seat)));
+    return this.totals ? [...moments, { n: n_moves, margins, chances: margins.map((margin) => (margin > 0 ? 1 : margin < 0 ? 0 : 0.5)) }] : moments;
   }
 
   // What each player lost so far, in words and with the worst answers.

@@ -125,6 +125,8 @@ export class Company {
     const may = view.over && this.own(view).length > 0 || view.over && !this.tokens.guarded;
     byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // the form asks how a real table lies
     byId("rematch").textContent = view.company.rematch ? "To the rematch" : "Rematch";
+    const link = this.tokens.guarded ? this.tokens.link() : `?game=${this.id}`;
+    byId("final-link").replaceChildren(...(view.over && link ? [this.invitation("Link to this game", link)] : []));
     byId("leave").hidden = view.over || !this.tokens.guarded || !this.own(view).length;
   }
 

@@ -3,6 +3,7 @@
 import { Server } from "./api.js";
 import { byId } from "./dom.js";
 import { Play } from "./play.js";
+import { Position } from "./position.js";
 import { Puzzles } from "./puzzles.js";
 import { Setup } from "./setup.js";
 import { allTokens, forget } from "./tokens.js";
@@ -15,6 +16,7 @@ function open(game) {
 
 async function start() {
   if (id) return new Play(id).begin();
+  if (asked.has("position")) return new Position(asked.get("position").trim()).begin();
   if (asked.has("puzzles")) return new Puzzles(asked.get("puzzles")).begin();
   const tiles = ["GM1", "N", "FE2", "E", "SH2", "A", "D", "TB1", "O", "RU1", "C", "V"];
   byId("home").querySelector(".hero-tiles").append(...tiles.map((tile) => Object.assign(new Image(), { src: `api/tiles/${tile}`, alt: "", onerror() { this.remove(); } })));
@@ -23,17 +25,23 @@ async function start() {
 
 // A page that cannot be shown says so, and leads home.
 function failed(error) {
+  if (asked.has("position") && error.status === 422) return sorry("There is no such position", `The address should hold a position as the page copies it. (${error.message})`);
   if (!id || !error.status) {
     byId("lost").textContent = error.message;
     byId("lost").hidden = false;
     return;
   }
   if (error.status === 404) forget(id);
-  document.title = "No such game · Carcassonne";
+  if (error.status === 404) sorry("There is no such game", "It was deleted, or the address is not right.");
+  else sorry("This table is closed to you", `Somebody who plays there can send you a link. (${error.message})`);
+}
+
+function sorry(title, words) {
+  document.title = `${title} · Carcassonne`;
   byId("game").hidden = true;
   byId("sorry").hidden = false;
-  byId("sorry-title").textContent = error.status === 404 ? "There is no such game" : "This table is closed to you";
-  byId("sorry-words").textContent = error.status === 404 ? "It was deleted, or the address is not right." : `Somebody who plays there can send you a link. (${error.message})`;
+  byId("sorry-title").textContent = title;
+  byId("sorry-words").textContent = words;
 }
 
 start().catch(failed);

@@ -21,13 +21,34 @@ export function showBanner(view, mine, you) {
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
 
-export function showHand(view, mine, choices, choice, act, hints) {
+// `at` is the answer that the cursor is on, if it is on one.
+export function showHand(view, mine, choices, choice, act, hints, at = null) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
   if (view.over) return;
   const parts = mine ? [...tilesInHand(view, choices, choice, act), ...figures(view, choices, choice, act), advice(view, choices, choice)] : [...placedTile(view), waiting(view, act)];
-  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []));
+  hand.replaceChildren(make("div", { class: "hand-row" }, parts), make("p", { id: "means" }, at?.means ? `${capital(at.words)}: ${at.means}.` : ""),
+    make("div", { class: "row buttons" }, mine ? buttons(view, act, hints) : []), ...(mine ? reason(view) : []));
   if (held) hand.querySelector(`[data-key="${held}"]`)?.focus();
+}
+
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+const USUAL = ["PLACE_TILE", "PLACE_FIGURE"]; // questions of every turn, which need no explanation
+let explained = null; // whether somebody wants explanations; null: where the question is an unusual one
+
+// Why it is asked, with the rules of its box.
+function reason({ why, boxes, phase }) {
+  if (!why) return [];
+  const details = make("details", { class: "why", open: explained ?? !USUAL.includes(phase) }, make("summary", { onclick: () => { explained = !details.open; } }, "Why is this asked?"),
+    make("p", {}, `${why.words} `, ruleLink(why.box, `The rules: ${boxes[why.box] ?? why.box}`)));
+  return [details];
+}
+
+const ruleLink = (box, words) => make("a", { href: `rules.html#${box}`, target: "_blank", rel: "noopener" }, words);
+
+export function showRules({ boxes }) {
+  const links = Object.entries(boxes).flatMap(([box, title], number) => [number ? ", " : "", ruleLink(box, title)]);
+  byId("rule-links").replaceChildren(...links);
 }
 
 function waiting(view, act) {
@@ -44,7 +65,7 @@ function tilesInHand(view, { tiles, rotations }, choice, act) {
     const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
     const words = view.tiles[tile][rotation], label = !chosen ? `Choose the tile: ${words}` : turns ? `Tile: ${words}; turn it` : `Tile: ${words}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
-      title: turns ? `${tile}: turn it (R, click or wheel)` : tile, onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
+      title: turns ? `${capital(words)}: turn it (R, click or wheel)` : capital(words), onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
     picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}` : turns ? "↻" : ""));
   });
@@ -70,7 +91,7 @@ function advice(view, choices, { tile, figure }) {
 }
 
 function placedTile(view) {
-  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile", role: "img", "aria-label": `Tile: ${view.tiles[view.tile][0]}`, title: view.tile }, tilePicture(view, view.tile, 0)))] : [];
+  return view.tile && !view.replay ? [make("div", { class: "in-hand" }, make("div", { class: "tile", role: "img", "aria-label": `Tile: ${view.tiles[view.tile][0]}`, title: capital(view.tiles[view.tile][0]) }, tilePicture(view, view.tile, 0)))] : [];
 }
 
 function tilePicture(view, tile, rotation) {
@@ -90,7 +111,7 @@ function figures(view, choices, choice, act) {
 function buttons(view, act, hints) {
   return view.answers.map((answer, number) => ({ ...answer, hint: hints?.get(number) })).filter(({ how }) => how === "button")
     .map(({ text, words, passes, brings, hint }) => make("button", { type: "button", "data-key": text, class: passes ? "pass" : null, onclick: () => act.play(text) },
-      words[0].toUpperCase() + words.slice(1), brings ? make("b", { class: "brings" }, `+${brings}`, make("span", { class: "unseen" }, " points")) : null, passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
+      capital(words), brings ? make("b", { class: "brings" }, `+${brings}`, make("span", { class: "unseen" }, " points")) : null, passes ? make("kbd", {}, "P") : null, hint ? make("b", { class: "hint-value" }, withError(hint.value, hint.error)) : null));
 }
 
 // --- players -------------------------------------------------------------------------------------------------
@@ -180,7 +201,7 @@ export function showLeft(view) {
   const details = byId("left"), kinds = Object.entries(view.left);
   details.querySelector("summary").textContent = `Tiles left: ${view.tiles_left}, of ${counted(kinds.length, "kind")}`;
   if (!details.open) return;
-  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: `${view.left_words[tile]} (${tile})` }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: view.left_words[tile], loading: "lazy", width: 52, height: 52 }), `×${count}`)));
+  byId("left-tiles").replaceChildren(...kinds.map(([tile, count]) => make("li", { title: `${capital(view.left_words[tile])} (${tile})` }, make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: view.left_words[tile], loading: "lazy", width: 52, height: 52 }), `×${count}`)));
 }
 
 export function showAnswers(view, mine, hints, act) {
@@ -193,7 +214,7 @@ export function showAnswers(view, mine, hints, act) {
   byId("answer-list").replaceChildren(...order.map((answer) => {
     const light = () => act.light(answer);
     return make("li", {}, make("button", { type: "button", onclick: () => act.play(answer.text), onmouseenter: light, onfocus: light, onmouseleave: () => act.light(null), onblur: () => act.light(null) },
-      make("span", {}, answer.words), answer.hint ? make("b", {}, withError(answer.hint.value, answer.hint.error) + toWin(answer.hint.chance)) : null));
+      make("span", {}, answer.words, answer.means ? make("small", { class: "faint" }, answer.means) : null), answer.hint ? make("b", {}, withError(answer.hint.value, answer.hint.error) + toWin(answer.hint.chance)) : null));
   }));
 }
 

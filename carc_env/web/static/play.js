@@ -3,14 +3,17 @@
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
 import { Board } from "./board.js";
+import { Branch } from "./branch.js";
 import { Company } from "./company.js";
 import { botName, byId, calm, counted, make, say, toWin, withError } from "./dom.js";
+import { Evaluation } from "./evaluation.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
-import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showTrack } from "./panel.js";
+import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showRules, showTrack } from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
 import { Motion } from "./motion.js";
 import { Pace } from "./pace.js";
+import { Plot } from "./plot.js";
 import { showDraws } from "./real.js";
 import { Replay } from "./replay.js";
 import { Tab } from "./tab.js";
@@ -50,13 +53,21 @@ export class Play {
     this.board = new Board(byId("board"), { click: (point, event) => this.click(point, event), hover: (point) => this.hover(point), leave: () => this.hover(null), fitted: () => this.aim() });
     this.replay = new Replay((at) => this.lookAt(at));
     this.analysis = new Analysis(this.server, this.id, (move) => this.goTo(move));
+    this.curve = new Plot(byId("curve"), (move) => this.goTo(move));
+    this.evaluation = new Evaluation((n, bot) => this.server.get(`api/games/${this.id}/moves/${n}/evaluation?bot=${encodeURIComponent(bot)}`), () => this.showAhead());
+    this.branch = new Branch({ begin: (seats, same) => this.beginBranch(seats, same), bots: () => this.allBots(), open: (id) => this.follow(id) });
     this.motion = new Motion(this.board, (seat) => document.querySelector(`.player[data-seat="${seat}"] .score`));
     this.tab = new Tab();
     this.pace = new Pace((view) => this.take(view), (view) => this.isWatched(view));
-    const follow = (id) => location.assign(`?game=${encodeURIComponent(id)}`), post = (what, body) => this.post(what, body);
-    this.company = new Company({ id: this.id, server: this.server, tokens: this.tokens, post, follow });
+    const post = (what, body) => this.post(what, body);
+    this.company = new Company({ id: this.id, server: this.server, tokens: this.tokens, post, follow: (id) => this.follow(id) });
     this.listen();
     window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
+  }
+
+  // Go on with another game.
+  follow(id) {
+    location.assign(`?game=${encodeURIComponent(id)}`);
   }
 
   connected(connected) {
@@ -158,6 +169,30 @@ export class Play {
     byId("look-back").disabled = !this.view.n_moves;
     byId("last-turn").disabled = this.view.n_moves < 1;
     byId("analyse").hidden = !this.view.over;
+    byId("branch").hidden = !this.view.over && this.view.players.some(({ bot }) => bot === null) || view.over;
+    showRules(view);
+    this.followAhead();
+  }
+
+  followAhead() {
+    this.evaluation.follow(this.view.n_moves, this.plays);
+    this.showAhead();
+  }
+
+  // Whether somebody at this screen plays in a game that goes on.
+  get plays() {
+    return !this.view.over && this.company.own(this.view).length > 0;
+  }
+
+  // Who is ahead at the moment that is shown, and the curve of all moments unless the analysis shows its own.
+  showAhead() {
+    if (!this.shown) return;
+    const { shown, evaluation } = this, { curve } = evaluation, hidden = !evaluation.on || curve.length < 2 || this.analysis.answers.length > 0;
+    evaluation.show(shown.n_moves, shown.players);
+    byId("curve").hidden = hidden;
+    if (hidden) return;
+    this.curve.show(curve, null, this.view.n_moves, this.view.players);
+    this.curve.mark(shown.n_moves, `${shown.n_moves} of ${this.view.n_moves}. ${byId("ahead-words").textContent}`);
   }
 
   // Whether the person at this screen is asked.
@@ -267,7 +302,7 @@ export class Play {
   }
 
   again() {
-    showHand(this.shown, this.mine, this.choices, this.choice, this.actions, this.values);
+    showHand(this.shown, this.mine, this.choices, this.choice, this.actions, this.values, this.cursor && meant(this.cursor, this.choice));
     this.overlay();
   }
 
@@ -310,7 +345,7 @@ export class Play {
     this.choice = choice;
     this.again();
     const answer = place && meant(place, choice);
-    if (answer && aloud) say(`${answer.words}, ${this.places.indexOf(place) + 1} of ${this.places.length}`);
+    if (answer && aloud) say([answer.words, answer.means, `${this.places.indexOf(place) + 1} of ${this.places.length}`].filter(Boolean).join(", "));
   }
 
   hover(point) {
@@ -420,7 +455,10 @@ export class Play {
 
   analyse() {
     if (this.analysis.running) return this.analysis.stop();
-    this.analysis.begin(this.view, byId("hint-bot").value || "greedy", (id, art) => this.board.define(id, art), () => this.past && this.judge(this.replay.at));
+    this.analysis.begin(this.view, byId("hint-bot").value || "greedy", (id, art) => this.board.define(id, art), () => {
+      this.showAhead();
+      if (this.past) this.judge(this.replay.at);
+    });
   }
 
   forgetAnalysis() {
@@ -458,6 +496,7 @@ export class Play {
     press("analyse-now", () => this.analyseNow());
     press("last-turn", () => this.lastTurn());
     press("more", () => this.openMore());
+    press("branch", () => this.branchAt());
     press("show-help", () => { byId("more-dialog").close(); byId("help").showModal(); });
     press("copy-position", (event) => this.copyPosition(event.target));
     press("zoom-in", () => this.board.zoom(1.3));
@@ -492,7 +531,7 @@ export class Play {
     if (/^[1-9]$/.test(key)) return () => this.number(Number(key) - 1);
     const keys = {
       r: () => this.turn(shift ? -1 : 1), u: () => this.undo(), l: () => this.lastTurn(), h: () => this.toggleHints(), b: () => this.toggleReplay(), p: () => this.pass(),
-      o: () => this.nextFeature(), f: () => this.board.fit(true), "+": () => this.board.zoom(1.3), "=": () => this.board.zoom(1.3), "-": () => this.board.zoom(1 / 1.3),
+      e: () => this.evaluation.toggle(), o: () => this.nextFeature(), f: () => this.board.fit(true), "+": () => this.board.zoom(1.3), "=": () => this.board.zoom(1.3), "-": () => this.board.zoom(1 / 1.3),
       "?": () => byId("help").showModal(),
     };
     return keys[key.toLowerCase()];
@@ -536,9 +575,26 @@ export class Play {
     byId("no-download").hidden = view.over;
     this.company.showLinks(view);
     dialog.showModal();
-    this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
-    if (!byId("hint-bot").options.length) byId("hint-bot").append(...this.bots.filter((spec) => spec !== "random").map((spec) => make("option", { value: spec, selected: spec === "greedy" }, botName(spec))));
+    const judges = (await this.allBots()).filter((spec) => spec !== "random");
+    for (const [id, usual] of [["hint-bot", "greedy"], ["judge-bot", "keen"]]) {
+      if (!byId(id).options.length) byId(id).append(...judges.map((spec) => make("option", { value: spec, selected: spec === usual }, botName(spec))));
+    }
     this.offerSeats();
+  }
+
+  // The specs of all bots that there are.
+  async allBots() {
+    this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
+    return this.bots;
+  }
+
+  // --- another answer --------------------------------------------------------------------------------------
+  branchAt() {
+    return this.branch.ask(this.shown, this.view.over);
+  }
+
+  beginBranch(seats, same) {
+    return this.server.post(`api/games/${this.id}/moves/${this.shown.n_moves}/branch`, { seats, same });
   }
 
   // Who goes on with each seat.

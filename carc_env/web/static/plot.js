@@ -1,25 +1,25 @@
-// The plot of a judged game: the points of every player over its answers and, below, the points that answers lost. It is also a slider.
+// A curve over the answers of a game: by how much somebody is expected to win and, between two players, with which chance; below it, of a judged game, the points that
+// answers lost. It is also a slider.
 
-import { byId, svg } from "./dom.js";
+import { svg } from "./dom.js";
 
-const SHARE = 0.62; // of the height that the points have
-const GAP = 8, LEFT = 26, RIGHT = 8, TOP = 6; // pixels
+const SHARE = 0.62; // of the height that the curve has above losses
+const GAP = 8, LEFT = 30, RIGHT = 8, TOP = 6; // pixels
 const SNAP = 7; // pixels beside a bar within which it is meant
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 export class Plot {
-  constructor(go) {
-    this.go = go; // asked to go to an answer
-    this.frame = byId("plot");
-    this.frame.addEventListener("pointerdown", (event) => { this.frame.setPointerCapture(event.pointerId); this.point(event); });
-    this.frame.addEventListener("pointermove", (event) => this.frame.hasPointerCapture(event.pointerId) && this.point(event, 0));
-    this.frame.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.answers && this.draw()).observe(this.frame);
+  constructor(frame, go) {
+    Object.assign(this, { frame, go, curve: null, losses: [] }); // `go(move)` goes to an answer
+    frame.addEventListener("pointerdown", (event) => { frame.setPointerCapture(event.pointerId); this.point(event); });
+    frame.addEventListener("pointermove", (event) => frame.hasPointerCapture(event.pointerId) && this.point(event, 0));
+    frame.addEventListener("keydown", (event) => this.key(event));
+    new ResizeObserver(() => this.curve && this.draw()).observe(frame);
   }
 
-  // Draw judged answers of a game of `length` answers, by players with their colours.
-  show(answers, length, players) {
-    Object.assign(this, { answers, length, players });
+  // Draw a game of `length` answers between players: moments [{n, margins, chances}], and judged answers [{move, player, lost}], null where none are judged.
+  show(curve, losses, length, players) {
+    Object.assign(this, { curve, losses: losses ?? [], isJudged: losses !== null, length, players });
     this.frame.setAttribute("aria-valuemax", length);
     this.draw();
   }
@@ -34,67 +34,89 @@ export class Plot {
 
   draw() {
     [this.wide, this.high] = [this.frame.clientWidth, this.frame.clientHeight];
-    if (!this.wide) return;
-    const middle = TOP + SHARE * (this.high - TOP), scores = this.answers.flatMap((answer) => answer.scores), losses = this.answers.map(({ lost }) => lost ?? 0);
-    const up = axis(Math.min(0, ...scores), Math.max(10, ...scores), middle - GAP, TOP), down = axis(0, Math.max(2, ...losses), middle + GAP, this.high - 3);
+    if (!this.wide || !this.curve) return;
+    this.middle = this.isJudged ? TOP + SHARE * (this.high - TOP) : this.high - TOP + GAP;
+    const known = this.curve.flatMap(({ margins }) => margins.filter((margin) => margin !== null)), most = Math.max(5, ...known.map(Math.abs));
+    const up = axis(-most, most, this.middle - GAP, TOP), ends = [TOP, this.middle - GAP];
     this.cursor = svg("g", { class: "cursor", transform: `translate(${this.across(this.at ?? 0)} 0)` }, svg("path", { d: `M0 0V${this.high}` }));
-    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.lines(up), this.lines(down),
-      this.players.flatMap((_, player) => this.curve(player, up)), this.bars(down), this.named("points", TOP + 8), this.named("points lost", this.high - 4), this.cursor));
+    this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.chances(...ends), this.lines(up), this.margins(up),
+      this.named(this.players.length === 2 ? `${this.players[0].name} ahead` : "expected margin", TOP + 9), this.players.length === 2 ? this.named(`${this.players[1].name} ahead`, this.middle - GAP - 3) : null,
+      this.isJudged ? this.lost() : [], this.cursor));
   }
 
   across(move) {
-    return LEFT + ((this.wide - LEFT - RIGHT) * move) / this.length;
+    return LEFT + ((this.wide - LEFT - RIGHT) * move) / Math.max(1, this.length);
   }
 
   lines(along) {
     return svg("g", { class: "lines" }, along.ticks.map((value) => [svg("path", { d: `M${LEFT} ${along.at(value)}H${this.wide - RIGHT}` }),
-      svg("text", { x: LEFT - 5, y: along.at(value) + 3.5 }, String(value))]).flat());
+      svg("text", { x: LEFT - 5, y: along.at(value) + 3.5 }, String(value).replace("-", "−"))]).flat());
   }
 
   named(words, y) {
     return svg("text", { x: LEFT + 4, y, class: "named" }, words);
   }
 
-  // Steps in the player's colour, on a line of ink so that every colour can be seen on every ground.
-  curve(player, up) {
-    const d = `M${LEFT} ${up.at(0)}` + this.answers.map(({ move, scores }) => `H${this.across(move).toFixed(1)}V${up.at(scores[player]).toFixed(1)}`).join("");
-    return [svg("path", { d, class: "under" }), svg("path", { d, class: "points", stroke: this.players[player].colour, "data-player": player })];
+  // The chances of two players, one above the other in their colours; equal ones meet in the middle, where nobody is ahead.
+  chances(top, bottom) {
+    const known = this.curve.filter(({ chances }) => this.players.length === 2 && chances[0] !== null);
+    if (known.length < 2) return [];
+    const points = known.map(({ n, chances }) => `L${this.across(n).toFixed(1)} ${(bottom - (bottom - top) * chances[0]).toFixed(1)}`).join("");
+    const first = this.across(known[0].n), last = this.across(known.at(-1).n);
+    return [bottom, top].map((edge, player) => svg("path", { class: "chance", "data-player": player, fill: this.players[player].colour, d: `M${first} ${edge}${points}L${last} ${edge}Z` }));
+  }
+
+  // By how much the first of two players is ahead; of more players each one's own margin, in colours on a line of ink so that they are seen on every ground.
+  margins(up) {
+    const two = this.players.length === 2;
+    return (two ? [0] : this.players.map((_, player) => player)).flatMap((player) => {
+      const points = this.curve.filter(({ margins }) => margins[player] !== null).map(({ n, margins }) => `${this.across(n).toFixed(1)} ${up.at(margins[player]).toFixed(1)}`);
+      if (!points.length) return [];
+      const d = `M${points.join("L")}${points.length === 1 ? "h.1" : ""}`;
+      return two ? [svg("path", { d, class: "margin lead" })] : [svg("path", { d, class: "under" }), svg("path", { d, class: "margin", stroke: this.players[player].colour, "data-player": player })];
+    });
+  }
+
+  // --- points lost -----------------------------------------------------------------------------------------
+  lost() {
+    const down = axis(0, Math.max(2, ...this.losses.map(({ lost }) => lost ?? 0)), this.middle + GAP, this.high - 3);
+    return [this.lines(down), this.bars(down), this.named("points lost", this.high - 4)];
   }
 
   bars(down) {
     const half = Math.min(3, Math.max(0.8, 0.4 * (this.across(1) - this.across(0))));
-    return this.answers.filter(({ lost }) => lost > 0).map(({ move, player, lost }) => svg("rect", {
+    return svg("g", {}, this.losing.map(({ move, player, lost }) => svg("rect", {
       class: "lost", "data-move": move, x: this.across(move) - half, width: 2 * half, y: down.at(0), height: Math.max(2, down.at(lost) - down.at(0)), fill: this.players[player].colour,
-    }));
+    })));
+  }
+
+  get losing() {
+    return this.losses.filter(({ lost }) => lost > 0);
   }
 
   // --- mouse, fingers and keys -----------------------------------------------------------------------------
   // Below, the bar next to the pointer is meant; above, the answer there.
   point(event, snap = SNAP) {
-    const { left, top } = this.frame.getBoundingClientRect(), x = event.clientX - left, low = event.clientY - top > TOP + SHARE * (this.high - TOP);
+    const { left, top } = this.frame.getBoundingClientRect(), x = event.clientX - left, low = this.isJudged && event.clientY - top > this.middle;
     const move = Math.round(((x - LEFT) * this.length) / (this.wide - LEFT - RIGHT)), away = (answer) => Math.abs(this.across(answer.move) - x);
     const near = low ? this.losing.filter((answer) => away(answer) <= snap).sort((a, b) => b.lost - a.lost)[0] : null;
-    this.go(near?.move ?? move);
+    this.go(Math.min(this.length, Math.max(0, near?.move ?? move)));
   }
 
   key(event) {
-    const { at, length } = this;
+    const { at = this.length, length } = this;
     const to = { ArrowLeft: at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: length,
       PageUp: this.losing.find(({ move }) => move > at)?.move ?? at, PageDown: this.losing.findLast(({ move }) => move < at)?.move ?? at }[event.key];
     if (to === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     event.stopPropagation();
-    this.go(to);
-  }
-
-  get losing() {
-    return this.answers.filter(({ lost }) => lost > 0);
+    this.go(Math.min(length, Math.max(0, to)));
   }
 }
 
-// Where numbers from `low` to `high` stand between two places, with three or four round ones.
+// Where numbers from `low` to `high` stand between two places, with two to five round ones.
 function axis(low, high, first, last) {
-  const step = STEPS.find((size) => (high - low) / size <= 3.5) ?? STEPS.at(-1), ticks = [];
+  const step = STEPS.find((size) => (high - low) / size <= 4.5) ?? STEPS.at(-1), ticks = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) ticks.push(value);
   return { at: (value) => first + ((last - first) * (value - low)) / (high - low), ticks };
 }

@@ -35,6 +35,9 @@ export class Puzzles extends Play {
     await this.pose(this.puzzles.find(({ id }) => id === this.id) ?? this.nextOne());
   }
 
+  // Who is ahead is not told: it would help.
+  followAhead() {}
+
   // --- which puzzle ------------------------------------------------------------------------------------------
   get fitting() {
     return this.puzzles.filter(({ preset }) => !this.preset || preset === this.preset);
@@ -166,7 +169,7 @@ export class Puzzles extends Play {
 
   // --- keys ----------------------------------------------------------------------------------------------------
   keyAction(key, shift, target) {
-    const own = { n: () => this.solution && this.next(), u: null, h: null, b: null };
+    const own = { n: () => this.solution && this.next(), u: null, h: null, b: null, e: null };
     return key.toLowerCase() in own ? own[key.toLowerCase()] : super.keyAction(key, shift, target);
   }
 }

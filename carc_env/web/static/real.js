@@ -9,8 +9,8 @@ export function showDraws(view, act) {
   card.hidden = !view.draws || Boolean(view.replay);
   if (card.hidden) return false;
   byId("hand").hidden = true;
-  const list = make("ul", { class: "draws" }), find = make("input", { id: "draw-name", type: "search", autocomplete: "off", placeholder: "its id, such as D" });
-  const fill = () => list.replaceChildren(...view.draws.filter(({ text }) => text.toLowerCase().includes(find.value.trim().toLowerCase())).map((draw) => drawButton(draw, act)));
+  const list = make("ul", { class: "draws" }), find = make("input", { id: "draw-name", type: "search", autocomplete: "off", placeholder: "its id, such as D, or what is on it" });
+  const fill = () => list.replaceChildren(...view.draws.filter(({ text, words }) => `${text} ${words}`.toLowerCase().includes(find.value.trim().toLowerCase())).map((draw) => drawButton(draw, act)));
   find.addEventListener("input", fill);
   find.addEventListener("keydown", (event) => {
     const named = view.draws.find(({ tile, text }) => [tile, text].some((name) => name?.toLowerCase() === find.value.trim().toLowerCase()));
@@ -21,8 +21,8 @@ export function showDraws(view, act) {
   return true;
 }
 
-function drawButton({ text, tile, left }, act) {
-  const about = `${text}, ${left} left`;
+function drawButton({ text, tile, words, left }, act) {
+  const about = `${text}, ${left} left${tile ? `: ${words}` : ""}`;
   const picture = tile ? make("img", { src: `api/tiles/${encodeURIComponent(tile)}`, alt: "", width: 52, height: 52, loading: "lazy" }) : null;
   return make("li", {}, make("button", { type: "button", "data-draw": text, title: about, "aria-label": about, onclick: () => act.draw(text) }, picture, make("span", {}, tile ? `${tile} ×${left}` : text)));
 }

@@ -59,6 +59,7 @@ export class Setup {
       this.attempt("setup-error", async () => this.begun(await this.server.post("api/games", this.wanted())));
     });
     byId("record-file").addEventListener("change", (event) => this.attempt("load-error", () => this.load(event.target)));
+    byId("see-position").addEventListener("click", () => location.assign(`?position=${encodeURIComponent(byId("position-text").value.trim())}`));
     byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.server.post("api/games/load", { position: byId("position-text").value.trim() }))));
   }
 

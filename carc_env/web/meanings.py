@@ -1,0 +1,179 @@
+"""Why a question is asked, and what each of its answers brings, in plain words."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from carc_env.games.game import Game
+from carc_env.notation.placed import Feature
+from carc_env.render.facts import cells_of
+from carc_env.rules.expansions.goldmines import value
+from carc_env.rules.state import Phase
+from carc_env.systems import BOX_OF_QUESTION
+from carc_env.web.features import features_view
+from carc_env.web.words import listed, named
+
+Answer = dict[str, Any]  # as carc_env.web.answer_places makes them
+Meaning = Callable[[Game, Answer, Sequence[str]], str]
+NO_AREA = ("field", "castle", "cathedral")  # features whose gold, if any, is not that of the squares around them
+AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
+
+WHY = {
+    Phase.PLACE_TILE: "Each turn begins with a tile. All its edges must go on with what lies beside it.",
+    Phase.PLACE_FIGURE: "A figure on the tile just placed claims a road, city, field or building where nobody stands yet. "
+    "It comes home when that is scored; on a field it stays to the end.",
+    Phase.PLACE_INGOT: "A gold tile brings two ingots: one lies on it, the other goes on a tile around it. When a road, city "
+    "or building is completed, its owners take the ingots that lie on its tiles.",
+    Phase.TAKE_INGOT: "Somebody's roads, cities or buildings were completed, and ingots lie on their tiles. The owners take "
+    "one each in turn. At the end ingots count 1 to 4 points each: the more, the dearer.",
+    Phase.SELL_WINE: "The tile covers a town or touches a coat of arms at the border. Chips of one colour that are worth 2 "
+    "together are a wine and can be sold there, once a turn. At the end chips are worth nothing.",
+    Phase.PLACE_FERRY: "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake.",
+    Phase.MOVE_FERRY: "Who places a tile may move the first ferries along its roads. A ferry decides which two roads of its "
+    "lake are one, and so who owns them and which are complete.",
+    Phase.FOUND_CASTLE: "A small city was completed. A castle may be built there instead of scoring it: its lord scores what "
+    "is completed first around it, whoever owns that.",
+    Phase.CASTLE_SCORE: "Several things were completed around a castle. Its lord scores one of them, whoever owns it.",
+    Phase.PLACE_ABBEY: "Before the tile is drawn, an abbey may go into a hole whose four sides are occupied. It closes every "
+    "road, city and field around it, and a monk on it scores as in a monastery.",
+    Phase.PLACE_GERMAN_CASTLE: "Instead of drawing, a castle tile of one's own may be placed. A follower in the castle scores "
+    "12 once all squares around it are occupied; roads and cities that touch it bring 3 more when they are completed.",
+    Phase.CROP_CHOICE: "The tile shows a crop circle. Who placed it decides for all: everybody adds a follower beside an own "
+    "one of the kind shown, or everybody takes one back.",
+    Phase.CROP_ADD: "The crop circle lets everybody add a follower beside an own one of the kind shown. Two count more than "
+    "one where several claim a thing.",
+    Phase.CROP_REMOVE: "The crop circle makes everybody take back one follower of the kind shown. Nothing is scored.",
+}
+
+
+def why(game: Game) -> dict[str, str] | None:
+    """Why the question is asked, and the box that asks it; None when nothing is asked."""
+    if game.player is None:
+        return None
+    return {"words": WHY[game.phase], "box": BOX_OF_QUESTION[game.phase]}
+
+
+def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
+    """Say of each answer what it brings as its `means`: None where there is nothing to say, as of `pass`."""
+    meaning = MEANINGS.get(game.phase)
+    for answer in answers:
+        answer["means"] = None if meaning is None or answer["passes"] else meaning(game, answer, names) or None
+
+
+# --- ingots -----------------------------------------------------------------------------------------------------------
+def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """For whose features an ingot on a tile counts."""
+    cell = answer["x"], answer["y"]
+    covering = [feature for feature in game.features() if not feature.is_complete and _covers(feature, cell)]
+    claimed = [feature for feature in covering if any(feature.strength)]
+    if covering and not claimed:
+        return "nobody has claimed anything there yet"
+    return f"counts for {_owned(claimed, names)}" if claimed else ""
+
+
+def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
+    """Whether ingots on a cell belong to a feature: to a building also those around it, to a field none."""
+    if feature.kind in NO_AREA:
+        return False
+    steps = [(0, 0)] if feature.kind in ("road", "city") else AROUND
+    return any((x + dx, y + dy) == cell for x, y, _ in feature.segments for dx, dy in steps)
+
+
+def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """What one ingot more is worth at the end."""
+    player = game.player
+    assert player is not None  # who is asked
+    held = int(game.ingots[player])
+    now, then = int(value(held)), int(value(held + 1))
+    return f"{held + 1} in hand, worth {_points(then)} at the end, {then - now} more than now"
+
+
+# --- wine, castles ----------------------------------------------------------------------------------------------------
+def _at_once(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """The points that come at once."""
+    gain = _gain(game, answer)
+    return "" if gain is None else f"{_points(gain)} at once"
+
+
+def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """What a castle costs."""
+    cell = [answer["x"], answer["y"]]
+    cities = [
+        each["worth"]
+        for each in features_view(game)
+        if each["kind"] == "city"
+        and each["complete"]
+        and each["tiles"] == 2
+        and cell in [spot[:2] for spot in each["places"]]
+    ]
+    return f"gives up the {_points(cities[0])} of the city" if cities else ""
+
+
+def _gain(game: Game, answer: Answer) -> int | None:
+    """The points that an answer brings to who gives it at once; None if the game is over with it."""
+    player = game.player
+    after = _after(game, answer)
+    return None if player is None or after.is_over else int(after.scores[player] - game.scores[player])
+
+
+def _after(game: Game, answer: Answer) -> Game:
+    after = game.clone()
+    after.play(answer["text"])
+    return after
+
+
+# --- ferries ----------------------------------------------------------------------------------------------------------
+def _ferry(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """The road that a ferry makes."""
+    edge = answer["text"].rpartition(" ")[2][0]
+    place = answer["x"], answer["y"], edge
+    road = next((feature for feature in _after(game, answer).features() if place in feature.segments), None)
+    if road is None:
+        return ""
+    state = "complete" if road.is_complete else f"{road.open} open"
+    whose = _owners(road, names)
+    return f"a road of {road.tiles} tiles, {state}, {f'of {whose}' if whose else 'of nobody'}"
+
+
+# --- abbeys and castle tiles ------------------------------------------------------------------------------------------
+def _closing(game: Game, answer: Answer, names: Sequence[str]) -> str:
+    """What a tile completes."""
+    cells = cells_of(answer["tile"], answer["x"], answer["y"], answer["rotation"])
+    near = {(x + dx, y + dy) for x, y in cells for dx, dy in BESIDE}
+    was_open = {segment for feature in game.features() if not feature.is_complete for segment in feature.segments}
+    closed = [
+        feature
+        for feature in _after(game, answer).features()
+        if feature.is_complete and any(segment in was_open and segment[:2] in near for segment in feature.segments)
+    ]
+    return f"completes {_owned(closed, names)}" if closed else ""
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+def _owned(features: Iterable[Feature], names: Sequence[str]) -> str:
+    """Features with their owners: `Ada's city and nobody's road`."""
+    words = [f"{_owners(feature, names) or 'nobody'}'s {named(feature.kind)}" for feature in features]
+    return listed(list(dict.fromkeys(words)))
+
+
+def _owners(feature: Feature, names: Sequence[str]) -> str:
+    """Who has the majority; nobody if it is not claimed."""
+    most = max(feature.strength)
+    return listed([name for name, strength in zip(names, feature.strength) if strength == most]) if most else ""
+
+
+def _points(number: int) -> str:
+    return f"{number} point{'' if number == 1 else 's'}"
+
+
+MEANINGS: dict[Phase, Meaning] = {
+    Phase.PLACE_INGOT: _ingot_put,
+    Phase.TAKE_INGOT: _ingot_taken,
+    Phase.SELL_WINE: _at_once,
+    Phase.PLACE_FERRY: _ferry,
+    Phase.MOVE_FERRY: _ferry,
+    Phase.FOUND_CASTLE: _castle_founded,
+    Phase.CASTLE_SCORE: _at_once,
+    Phase.PLACE_ABBEY: _closing,
+    Phase.PLACE_GERMAN_CASTLE: _closing,
+}

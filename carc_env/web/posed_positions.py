@@ -1,0 +1,21 @@
+"""Positions on the page that belong to no game: a line of text is shown as a game is, judged, and played on from."""
+
+from functools import lru_cache
+
+from carc_env.common.palette import PLAYERS
+from carc_env.games.game import Game
+from carc_env.notation.positions import read_position
+from carc_env.web.choices import safe_config
+from carc_env.web.company import new_company
+from carc_env.web.seats import Seat
+from carc_env.web.versions import Moment
+
+REMEMBERED = 64  # positions whose views are kept
+
+
+@lru_cache(REMEMBERED)
+def moment_at(position: str) -> Moment:
+    """The game at a position, with players named after their colours. Raises RecordError, ConfigError."""
+    safe_config(read_position(position)["config"])
+    game = Game.from_position(position, seed=0)  # whatever the seed: nothing hidden is shown
+    return Moment(0, game, new_company(tuple(Seat(name) for name, _ in PLAYERS[: game.players])))

@@ -1,0 +1,41 @@
+// Playing on from a moment: who shall play, and a new game begins there.
+
+import { botName, byId, make } from "./dom.js";
+import { remember } from "./tokens.js";
+
+export class Branch {
+  // `begin(seats, same)` begins the game and returns its first view, null if it was refused; `bots()` are the specs there are.
+  constructor({ begin, bots, open }) {
+    Object.assign(this, { begin, bots, open });
+    byId("branch-form").addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
+    byId("branch-cancel").addEventListener("click", () => byId("branch-dialog").close());
+  }
+
+  // Ask who shall play on as a view shows the game: by default a person for the one who is asked there, and bots for the others.
+  async ask(view, maySame) {
+    const bots = await this.bots();
+    byId("branch-error").hidden = true;
+    byId("branch-same-row").hidden = !maySame;
+    byId("branch-same").checked = false;
+    this.names = view.players.map(({ name }) => name);
+    byId("branch-seats").replaceChildren(...view.players.map(({ name, bot }, seat) => {
+      const usual = seat === view.player ? "" : bots.includes(bot) ? bot : "greedy";
+      const options = ["", ...bots].map((spec) => make("option", { value: spec, selected: spec === usual }, botName(spec) || "person"));
+      return make("label", { class: "seat-now" }, name, make("select", { "data-seat": seat, "aria-label": `Who plays on for ${name}` }, options));
+    }));
+    byId("branch-dialog").showModal();
+  }
+
+  async submit() {
+    const chosen = [...byId("branch-seats").querySelectorAll("select")].map(({ value }) => value || null);
+    const seats = chosen.map((bot, seat) => (bot ? { bot } : { name: this.names[seat] })), error = byId("branch-error");
+    try {
+      const view = await this.begin(seats, byId("branch-same").checked);
+      remember(view.id, view);
+      this.open(view.id);
+    } catch (refusal) {
+      error.textContent = refusal.message;
+      error.hidden = false;
+    }
+  }
+}

@@ -1,0 +1,84 @@
+// A position that belongs to no game, by its text in the address: it is looked at and judged, and the first answer begins a game that goes on from it.
+
+import { Server } from "./api.js";
+import { byId } from "./dom.js";
+import { Play } from "./play.js";
+import { forget, remember } from "./tokens.js";
+
+const ID = "position";
+
+class PositionServer extends Server {
+  constructor(position) {
+    super();
+    this.position = position;
+  }
+
+  // What a game would be asked by its address, a position is asked with its text.
+  get(path) {
+    const [what, words] = path.split("?"), asked = what.match(/^api\/games\/position(?:\/moves\/\d+)?\/(features|hints|evaluation)$/);
+    if (!asked) return super.get(path);
+    const bot = new URLSearchParams(words).get("bot");
+    return this.post(`api/positions/${asked[1]}`, { position: this.position, ...(bot ? { bot } : {}) });
+  }
+
+  async text(path) {
+    return path.endsWith("/position") ? this.position : super.text(path);
+  }
+}
+
+export class Position extends Play {
+  constructor(position) {
+    super(ID);
+    forget(ID); // no game has this id
+    this.server = new PositionServer(position);
+    this.position = position;
+  }
+
+  async begin() {
+    const view = await this.server.post("api/positions", { position: this.position });
+    this.open();
+    byId("game").classList.add("posed");
+    this.take(view);
+  }
+
+  followAhead() {
+    this.evaluation.follow(this.view.n_moves, false, this.view.n_moves);
+    this.showAhead();
+  }
+
+  panel() {
+    super.panel();
+    document.title = `Position: ${this.view.question}`;
+    byId("branch").hidden = this.view.over;
+    byId("replay").hidden = false;
+  }
+
+  load(seats) {
+    return this.server.post("api/games/load", { position: this.position, seats });
+  }
+
+  // All are played at this screen, until somebody hands a seat over.
+  async answer(text) {
+    const game = await this.attempt(() => this.load(this.view.players.map(({ name }) => ({ name }))));
+    if (!game) return;
+    remember(game.id, game);
+    await this.attempt(() => new Server(() => game.tokens ?? []).post(`api/games/${game.id}/answers`, { version: game.version, answer: text }));
+    this.follow(game.id);
+  }
+
+  branchAt() {
+    return this.branch.ask(this.view, false);
+  }
+
+  beginBranch(seats) {
+    return this.load(seats);
+  }
+
+  offerSeats() {
+    byId("seats-now").hidden = true;
+  }
+
+  keyAction(key, shift, target) {
+    return ["u", "l", "b"].includes(key.toLowerCase()) ? null : super.keyAction(key, shift, target);
+  }
+}

@@ -1,0 +1,167 @@
+"""The routes by which people understand a game: what a bot expects at each of its moments, playing on from one of them,
+and positions that belong to no game.
+"""
+
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Query
+from fastapi.responses import Response
+from pydantic import ConfigDict, Field
+
+from carc_env.bots.winning import chance_in
+from carc_env.games.game import Game
+from carc_env.web import models
+from carc_env.web.app import (
+    CHANGES,
+    OF_A_GAME,
+    SENT,
+    AllTables,
+    AtTable,
+    Drawing,
+    Json,
+    refusals,
+    seats_of,
+    secrets_of,
+    told,
+)
+from carc_env.web.branches import branch
+from carc_env.web.choices import title_of
+from carc_env.web.evaluations import Evaluation, Evaluations
+from carc_env.web.features import features_view
+from carc_env.web.posed_positions import moment_at
+
+CHEAP = "keen"  # judges where nobody says who should
+POSITION: dict[str, Any] = {
+    "position": '{"carc_env":1,"config":"base","deck":["U"],"starts":[["D",0,0,0]],"chips":[],"moves":[]}'
+}
+
+
+class Expected(models.Told):
+    """What a bot expects of a game at a moment."""
+
+    bot: str
+    move: int | None = Field(description="the number of moves before it; null for a position")
+    player: int | None = Field(description="who is asked there; null when the game is over")
+    margins: list[float | None] = Field(
+        description="points by which each player is expected to be ahead of the best of the others; of more than two "
+        "players that of the one asked is known, and null stands for the others"
+    )
+    chances: list[float | None] = Field(
+        description="to win, of each player, from 0 to 1; null for more than two players until the end"
+    )
+    error: float | None = Field(description="standard error of the margin; null where none is known")
+    over: bool = Field(description="whether the game has ended there, and nothing is expected but known")
+
+
+class Branch(models.Sent):
+    """Who plays on from a moment."""
+
+    model_config = ConfigDict(
+        extra="forbid", strict=True, json_schema_extra={"examples": [{"seats": [{"name": "Ada"}, {"bot": "greedy"}]}]}
+    )
+
+    seats: models.Seats | None = None
+    same: bool = Field(False, description="whether the tiles come as they came in that game; only once it is over")
+
+
+class Position(models.Sent):
+    """A position that belongs to no game."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [POSITION]})
+
+    position: str = Field(description="on one line (docs/game.md)")
+
+
+class JudgedPosition(Position):
+    """A position, and who says what it is worth."""
+
+    bot: str = Field(CHEAP, description="one of those of /api/choices")
+
+
+def add_understanding(app: FastAPI) -> None:
+    """The routes."""
+    evaluations = Evaluations(app.state.tables)
+    add_moments(app, evaluations)
+    add_positions(app, evaluations)
+
+
+def expectation(evaluation: Evaluation, bot: str, move: int | None) -> Response:
+    """An evaluation as an answer."""
+    return Json({"bot": bot, "move": move} | evaluation)
+
+
+def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
+    """What can be done with a moment of a game."""
+
+    @app.get(
+        "/api/games/{id}/moves/{n}/evaluation",
+        response_model=Expected,
+        summary="What a bot expects of the game after its first n moves",
+        responses=OF_A_GAME | refusals(503, 504),
+    )
+    def get_evaluation(
+        n: int, found: AtTable, bot: Annotated[str, Query(description="one of those of /api/choices")] = CHEAP
+    ) -> Response:
+        return expectation(evaluations.of_moment(found[0], n, bot), bot, n)
+
+    @app.post(
+        "/api/games/{id}/moves/{n}/branch",
+        status_code=201,
+        response_model=models.NewView,
+        summary="Begin another game that goes on from there",
+        responses=CHANGES,
+    )
+    def post_branch(n: int, wish: Branch, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
+        record = branch(found[0].now, n, wish.same)
+        table, tokens = tables.load(record, None, seats_of(wish))
+        return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
+
+
+def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
+    """What is told of a position that belongs to no game; nothing of it is kept."""
+
+    @app.post("/api/positions", response_model=models.View, summary="A position as a view", responses=SENT)
+    def post_position(wish: Position) -> Response:
+        moment = moment_at(wish.position)
+        return Json({"id": "position", "title": title_of(moment.game.config)} | moment.shown())
+
+    @app.post(
+        "/api/positions/features",
+        response_model=models.Features,
+        summary="Roads, cities, fields and buildings of a position",
+        responses=SENT,
+    )
+    def post_position_features(wish: Position) -> Response:
+        return Json({"version": 0, "features": features_view(moment_at(wish.position).game)})
+
+    @app.post(
+        "/api/positions/hints",
+        response_model=models.Hints,
+        summary="What a bot says of the legal answers in a position",
+        responses=SENT | refusals(504),
+    )
+    def post_position_hints(wish: JudgedPosition) -> Response:
+        game = moment_at(wish.position).game
+        return Json(hints_of(game, wish.bot, evaluations))
+
+    @app.post(
+        "/api/positions/evaluation",
+        response_model=Expected,
+        summary="What a bot expects of a position",
+        responses=SENT | refusals(504),
+    )
+    def post_position_evaluation(wish: JudgedPosition) -> Response:
+        return expectation(evaluations.of_position(moment_at(wish.position).game, wish.bot), wish.bot, None)
+
+
+def hints_of(game: Game, bot: str, evaluations: Evaluations) -> dict[str, Any]:
+    """The legal answers by their numbers with their values, best first."""
+    worths = evaluations.worths(game, bot)
+    numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
+    return {
+        "bot": bot,
+        "version": 0,
+        "values": [(numbers[worth.answer], worth.value) for worth in worths],
+        "errors": [worth.error for worth in worths],
+        "chances": [chance_in(game, worth.value) for worth in worths],
+    }
