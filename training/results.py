@@ -69,7 +69,7 @@ def read(place: Path) -> Result:
     except RunError:
         raise
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        what = f"it does not tell its {error}" if isinstance(error, KeyError) else error
+        what = f"it lacks {error}" if isinstance(error, KeyError) else error
         raise RunError(f"{place}: not a result of the benchmark: {what}") from None
 
 

@@ -122,7 +122,7 @@ def test_the_report_says_what_had_to_be_compiled():
     assert "a call             Game.play 5.7 µs, Games.step, a game 1,234 µs\n" in report
     nowhere = doctor.report(found | {"cache": None, "kept_nowhere": "no folder can be written", "all_compiled": False})
     assert "cache              none: no folder can be written\n" in nowhere
-    assert "compiled code      not kept: every process compiles\n" in nowhere
+    assert "compiled code      not kept: every process compiles again\n" in nowhere
     part = doctor.report(found | {"all_compiled": False})
     assert (
         "compiled code      3 functions (5 signatures); the rest is not compiled yet: `carc doctor --compile` compiles it\n"
