@@ -48,7 +48,7 @@ class Analyses:
             raise Conflict("the game is not over: what its answers were worth is told after its end")
         if self._running >= MOST_ANALYSES:
             raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one of them is done")
-        judge = self._tables.judge(spec)
+        judge = self._tables.bots.judge(spec)
         self._running += 1
         try:
             events = events_of(now, judge, drawing)

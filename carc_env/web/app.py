@@ -28,6 +28,7 @@ from carc_env.web.seats import Tokens as NewTokens
 from carc_env.web.store import Kept, StoreError
 from carc_env.web.streams import EventStream, Streams
 from carc_env.web.table import Conflict, Full, NoSuchGame, Table
+from carc_env.web.turns_of_persons import Persons
 from carc_env.web.versions import Moment, replayed
 from carc_env.web.view import features_view, tile_svg
 
@@ -100,7 +101,8 @@ def make_app(tables: Tables) -> FastAPI:
         responses=refusals(422),
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.tables, app.state.streams, app.state.analyses = tables, Streams(tables), Analyses(tables)
+    app.state.tables, app.state.persons = tables, Persons(tables)
+    app.state.streams, app.state.analyses = Streams(tables), Analyses(tables)
     handlers: dict[type[Exception], Callable[..., Response]] = {
         CarcError: refused,
         RequestValidationError: malformed,
@@ -159,6 +161,12 @@ async def tables_of(request: Request) -> Tables:
     return tables
 
 
+async def persons_of(request: Request) -> Persons:
+    """Those who play."""
+    persons: Persons = request.app.state.persons
+    return persons
+
+
 async def tokens_of(
     request: Request,
     authorization: Annotated[
@@ -176,6 +184,7 @@ async def tokens_of(
 
 
 AllTables = Annotated[Tables, Depends(tables_of)]
+AllPersons = Annotated[Persons, Depends(persons_of)]
 Tokens = Annotated[list[str], Depends(tokens_of)]
 
 
@@ -209,7 +218,7 @@ def add_choices(app: FastAPI) -> None:
 
     @app.get("/api/choices", response_model=models.Choices, summary="What can be played, and against whom")
     def get_choices(tables: AllTables) -> Response:
-        return Json(choices(tables.bots) | {"tokens": tables.guarded})
+        return Json(choices(tables.bots.names) | {"tokens": tables.guarded})
 
     @app.get(
         "/api/tiles/{tile}",
@@ -296,8 +305,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Answer the question that is asked",
         responses=CHANGES,
     )
-    def post_answer(wish: models.Answer, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        return told(found[0], tables.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
+    def post_answer(wish: models.Answer, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        return told(found[0], persons.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
 
     @app.post(
         "/api/games/{id}/undo",
@@ -305,8 +314,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Take back to the last question asked of a person, or ask the others for it",
         responses=CHANGES,
     )
-    def post_undo(wish: models.Undo, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        return told(found[0], tables.undo(found[0], wish.version, found[1]), wish.version, drawing)
+    def post_undo(wish: models.Undo, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        return told(found[0], persons.undo(found[0], wish.version, found[1]), wish.version, drawing)
 
     @app.post(
         "/api/games/{id}/undo/reply",
@@ -314,8 +323,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Agree to a wish to take back, refuse it, or withdraw it",
         responses=CHANGES,
     )
-    def post_reply(wish: models.Reply, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        moment = tables.reply(found[0], wish.wish, wish.agree, found[1])
+    def post_reply(wish: models.Reply, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        moment = persons.reply(found[0], wish.wish, wish.agree, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
 
 
@@ -329,9 +338,9 @@ def add_company(app: FastAPI) -> None:
         responses=CHANGES,
     )
     def post_seat(
-        number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True
+        number: int, wish: models.SeatChange, found: AtTable, persons: AllPersons, drawing: Drawing = True
     ) -> Response:
-        moment, token = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
+        moment, token = persons.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
         mine: dict[str, Any] = {"token": token} if token else {}
         return told(found[0], moment, moment.version - 1, drawing, **mine)
 
@@ -342,9 +351,9 @@ def add_company(app: FastAPI) -> None:
         responses=CHANGES,
     )
     def post_claim(
-        number: int, wish: models.Claim, found: AtTable, tables: AllTables, drawing: Drawing = True
+        number: int, wish: models.Claim, found: AtTable, persons: AllPersons, drawing: Drawing = True
     ) -> Response:
-        moment, token = tables.claim(found[0], number, wish.name, found[1])
+        moment, token = persons.claim(found[0], number, wish.name, found[1])
         return told(found[0], moment, moment.version - 1, drawing, token=token)
 
     @app.post(
@@ -353,8 +362,8 @@ def add_company(app: FastAPI) -> None:
         summary="Tell all at the table something",
         responses=CHANGES,
     )
-    def post_message(wish: models.Message, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        moment = tables.say(found[0], wish.seat, wish.text, found[1])
+    def post_message(wish: models.Message, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        moment = persons.say(found[0], wish.seat, wish.text, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
 
     @app.post(
@@ -364,8 +373,8 @@ def add_company(app: FastAPI) -> None:
         summary="Play once more after the end, the seats turned by one",
         responses=CHANGES,
     )
-    def post_rematch(found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        table = tables.rematch(*found)
+    def post_rematch(found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        table = persons.rematch(*found)
         return told(table, table.now, None, drawing, 201)
 
 
@@ -435,7 +444,7 @@ def add_judgements(app: FastAPI) -> None:
         responses=OF_A_GAME | refusals(504),
     )
     def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
-        version, worths, chances = tables.hints(found[0], bot, found[1])
+        version, worths, chances = tables.bots.hints(found[0], bot, found[1])
         values, errors = [(worth.answer, worth.value) for worth in worths], [worth.error for worth in worths]
         return Json({"bot": bot, "version": version, "values": values, "errors": errors, "chances": chances})
 

@@ -9,6 +9,7 @@ import pytest
 from carc_env.web.choices import specs
 from carc_env.web.running_games import IDLE, Conflict, Full, NoSuchGame, Tables
 from carc_env.web.store import FILE, Store, StoreError
+from carc_env.web.turns_of_persons import Persons
 from tests.web.asking import answer, begin, look, refused, settled
 
 
@@ -183,13 +184,13 @@ def test_old_finished_games_are_deleted(tables):
 
 def test_what_nobody_uses_is_put_away_and_found_again(tables):
     table, _ = tables.create("base", None, 1)
-    tables.answer(table, 1, table.now.facts()["answers"][0]["text"])
+    Persons(tables).answer(table, 1, table.now.facts()["answers"][0]["text"])
     tables.clean()
     assert tables.find(table.id) is table
     table.used -= IDLE + 1
     tables.clean()
     with pytest.raises(Conflict, match="put away a moment ago"):
-        tables.answer(table, 2, "pass")
+        Persons(tables).answer(table, 2, "pass")
     again = tables.find(table.id)
     assert again is not table and again.now.game == table.now.game and again.now.version == 2
     assert json.dumps(again.now.shown()) == json.dumps(table.now.shown())
