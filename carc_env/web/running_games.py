@@ -36,7 +36,9 @@ class Tables:
         guarded: whether tokens are asked for, one a seat.
         patience: seconds that a bot may take for an answer.
         ready: bots wait for it before they begin to think, so that no bot is blamed for the time that compiling takes;
-        None: at once. most_games, most_days: how many games are kept, and for how many days those that are finished.
+        None: at once.
+        workers: how many bots think at a time; None: by the number of cores.
+        most_games, most_days: how many games are kept, and for how many days those that are finished.
     """
 
     def __init__(
@@ -46,10 +48,11 @@ class Tables:
         guarded: bool = False,
         patience: float = PATIENCE,
         ready: threading.Event | None = None,
+        workers: int | None = None,
         most_games: int = MOST_GAMES,
         most_days: float = MOST_DAYS,
     ):
-        self.guarded, self.bots = guarded, Bots(bots, guarded, patience, ready)
+        self.guarded, self.bots = guarded, Bots(bots, guarded, patience, ready, workers)
         self._store = store
         self._most_games, self._most_days = most_games, most_days
         self._tables: dict[str, Table] = {}
@@ -134,21 +137,25 @@ class Tables:
             game.player,
             game.scores.tolist(),
             company.kept(),
+            used=False,
         )
         with self._lock:
             self._make_room()
             self._store.add(kept, moves)
-            table = self._tables[kept.id] = Table(kept, game, self._store)
+            table = self._tables[kept.id] = Table(kept, game, self._store, self.bots.workers)
         self.bots.go(table)
         return table
 
     def _make_room(self) -> None:
-        """The finished game that changed least recently gives way. Raises Full where none is finished."""
-        if self._store.count() >= self._most_games:
-            finished = self._store.finished(time.time())
-            if not finished:
-                raise Full(f"{self._most_games} games are kept, and none of them is finished: delete one first")
-            self._forget(finished[0])
+        """A game at which no person has played gives way, or else a finished one: of those at which nobody looks the one
+        that changed least recently. Raises Full where there is none. Call with the lock held.
+        """
+        if self._store.count() < self._most_games:
+            return
+        for id in (*self._store.unused(), *self._store.finished(time.time())):
+            if id not in self._tables or not self._tables[id].is_looked_at:
+                return self._forget(id)
+        raise Full(f"{self._most_games} games are kept, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
         """The table of a game, which is played up to where it was if nobody has asked for it yet. Raises NoSuchGame,
@@ -177,7 +184,7 @@ class Tables:
             raise NoSuchGame(f"there is no game {id}")
         kept, moves = found
         try:
-            return Table(kept, real_games.found(kept.beginning, moves, kept.scores), self._store)
+            return Table(kept, real_games.found(kept.beginning, moves, kept.scores), self._store, self.bots.workers)
         except RecordError as error:
             raise Conflict(f"the game {id} cannot be played any more: {error}") from None
 

@@ -47,6 +47,7 @@ export class Setup {
     const sheet = ["sheet", [null, ...sheets.map(({ name }) => name)]];
     byId("settings").append(...[sheet, ...Object.entries(settings)].filter(([name]) => name !== "players").map(([name, values]) => choice(name, values)));
     byId("players").append(...Array.from({ length: MOST_SEATS - 1 }, (_, i) => make("option", { value: i + 2 }, String(i + 2))));
+    byId("password-row").hidden = !this.choices.password;
     byId("clock").append(...CLOCKS.map(([value, words]) => make("option", { value }, words)));
     byId("seat-list").append(...COLOURS.map((_, number) => seatRow(number, bots)));
   }
@@ -56,10 +57,10 @@ export class Setup {
     byId("setup").addEventListener("input", () => this.remember());
     byId("setup").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.attempt("setup-error", async () => this.begun(await this.server.post("api/games", this.wanted())));
+      this.attempt("setup-error", async () => this.begun(await this.begin("api/games", this.wanted())));
     });
     byId("record-file").addEventListener("change", (event) => this.attempt("load-error", () => this.load(event.target)));
-    byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.server.post("api/games/load", { position: byId("position-text").value.trim() }))));
+    byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.begin("api/games/load", { position: byId("position-text").value.trim() }))));
   }
 
   get preset() {
@@ -124,6 +125,11 @@ export class Setup {
     this.renew();
   }
 
+  begin(path, wish) {
+    const password = byId("password").value;
+    return this.server.post(path, wish, password ? { "Carc-Password": encodeURIComponent(password) } : {});
+  }
+
   begun(view) {
     remember(view.id, view);
     this.open(view.id);
@@ -150,7 +156,7 @@ export class Setup {
     } catch {
       throw new Error(`${file.name} is no record: its first line should be a game as JSON`);
     }
-    this.begun(await this.server.post("api/games/load", { record }));
+    this.begun(await this.begin("api/games/load", { record }));
   }
 
   // --- games -----------------------------------------------------------------------------------------------
