@@ -22,9 +22,9 @@ from carc_env import __version__
 from carc_env.boxes.tiles import tile_kinds
 from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
+from carc_env.web.allowances import Client
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
-from carc_env.web.limits import Client
 from carc_env.web.password import Password
 from carc_env.web.puzzle_routes import add_puzzles
 from carc_env.web.running_games import Tables

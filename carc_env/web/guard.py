@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
 
-from carc_env.web.limits import Client, Limits, TooMany
+from carc_env.web.allowances import Client, Limits, TooMany
 from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB

@@ -15,12 +15,12 @@ import uvicorn
 
 from carc_env.common.errors import CarcError
 from carc_env.games.game import Game, replay
+from carc_env.web.allowances import Limits
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.company import new_company
 from carc_env.web.connections import Connection, CountedConnection
 from carc_env.web.guard import Guard, Hosts, is_loopback
-from carc_env.web.limits import Limits
 from carc_env.web.password import Password
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import seats_for

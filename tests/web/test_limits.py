@@ -5,10 +5,10 @@ import socket
 import httpx
 import pytest
 
-from carc_env.web import limits as limits_module
+from carc_env.web import allowances
+from carc_env.web.allowances import Allowance, Buckets, Client, Limits, TooMany
 from carc_env.web.connections import CountedConnection
 from carc_env.web.guard import client_of
-from carc_env.web.limits import Allowance, Buckets, Client, Limits, TooMany
 from carc_env.web.password import Password, PasswordError, read_password
 from tests.web.asking import answer, begin, look, refused, settled
 
@@ -28,7 +28,7 @@ def clock(monkeypatch):
             return self.now
 
     found = Clock()
-    monkeypatch.setattr(limits_module, "time", found)
+    monkeypatch.setattr(allowances, "time", found)
     return found
 
 
@@ -45,7 +45,7 @@ def test_a_bucket_fills_as_time_goes_by(clock):
 
 
 def test_of_very_many_the_quietest_is_forgotten(clock, monkeypatch):
-    monkeypatch.setattr(limits_module, "MOST_KNOWN", 2)
+    monkeypatch.setattr(allowances, "MOST_KNOWN", 2)
     buckets = Buckets(Allowance(1, 60))
     assert [buckets.spend([key]) for key in "abacb"] == [0, 0, 1, 0, 0] and len(buckets._left) == 2
 
@@ -103,7 +103,7 @@ def test_tables_are_limited_and_games_go_on(serving):
         reason = f"too many new tables by this address: 3 at once and 1 a minute are answered; ask again in {wait} s"
         assert refused(reply, 429) == reason and 0 < int(wait) <= 60
         refused(client.post("/api/games/load", json={}), 429)
-        client.headers |= bearer(views[0]["tokens"][0])
+        client.headers.update(bearer(views[0]["tokens"][0]))
         refused(client.post(f"/api/games/{views[0]['id']}/rematch"), 429)
         assert answer(client, views[0]).status_code == 200
         elsewhere = {"X-Forwarded-For": "198.51.100.7"}
@@ -181,7 +181,7 @@ def test_a_password_guards_new_tables(serving):
             assert refused(wrong, 403) == "this is not the password of this server"
         right = {"Carc-Password": "sch%C3%B6ner%20Tag%2C%20100%20%25"}
         view = client.post("/api/games", json={"config": "base"}, headers=right).json()
-        client.headers |= bearer(view["tokens"][0])
+        client.headers.update(bearer(view["tokens"][0]))
         assert answer(client, view).status_code == 200, "who plays needs no password"
 
 
@@ -229,7 +229,7 @@ def test_no_route_tells_others_how_bots_are_begun(serving):
         for name in names:
             view = begin(client, "base", [{"bot": name}, {"name": "Ben"}])
             headers = bearer(*view["tokens"], view["beginner"])
-            client.headers |= headers
+            client.headers.update(headers)
             view, url = settled(client, view, 60), f"/api/games/{view['id']}"
             told += [client.get(url + path).text for path in ("", "/moves/0", "/position", f"/hints?bot={name}")]
             told += [client.get("/api/games").text, client.get(f"{url}/analysis?bot={name}").text]

@@ -83,7 +83,8 @@ def test_a_file_of_format_2_knows_which_games_are_in_use(tmp_path):
     Persons(tables).answer(used, 1, used.now.facts()["answers"][0]["text"])
     tables.close()
     with sqlite3.connect(tmp_path / FILE) as connection:
-        connection.execute("ALTER TABLE games DROP COLUMN used")
+        for change in ("DROP COLUMN company", "DROP COLUMN used", "ADD COLUMN company TEXT NOT NULL DEFAULT '{}'"):
+            connection.execute(f"ALTER TABLE games {change}")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     store = Store(tmp_path)

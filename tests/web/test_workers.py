@@ -171,7 +171,7 @@ def test_hints_wait_for_their_turn_and_are_bounded(serving):
         view = begin(client)
         table = client.tables.find(view["id"])
         holding = client.tables.bots.workers.ask(table.id, lambda _: bots.GO.wait(60), "")
-        wait_for(lambda: client.tables.bots.workers.before(table.id) == 0)
+        wait_for(lambda: client.tables.bots.workers.waiting(table.id) == 0)
         asked = [client.tables.bots.hints(table, "greedy") for _ in range(8)]
         reason = refused(client.get(f"/api/games/{view['id']}/hints"), 503)
         assert reason == "8 bots are to think at this table already: wait for one of them"
