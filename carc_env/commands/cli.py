@@ -435,6 +435,7 @@ def add_serve(command: Callable[..., Parser]) -> None:
     )
     serve.add_argument("--port", type=port, default=8000, metavar="N", help="the port; 0 for any free one (8000)")
     serve.add_argument("--data", metavar="DIR", help="the folder for the games (the user's data folder)")
+    add_siege(serve)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     serve.add_argument(
         "--bot",
@@ -442,6 +443,35 @@ def add_serve(command: Callable[..., Parser]) -> None:
         default=[],
         metavar="SPEC",
         help="another bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; may be repeated",
+    )
+
+
+def add_siege(serve: Parser) -> None:
+    """The words of `carc serve` about many who ask."""
+    serve.add_argument(
+        "--bot-workers",
+        type=positive,
+        metavar="N",
+        help="how many bots think at a time; the tables take turns (one less than there are cores)",
+    )
+    serve.add_argument(
+        "--password-file",
+        metavar="FILE",
+        help="who begins a game needs the password in this file, or, without it, in the environment variable "
+        "CARC_ENV_PASSWORD (none)",
+    )
+    serve.add_argument(
+        "--proxied",
+        action="store_true",
+        help="a proxy on this machine tells by X-Forwarded-For who asks; limits are by that address then",
+    )
+    serve.add_argument(
+        "--limit-factor",
+        type=factor,
+        default=1.0,
+        metavar="F",
+        help="how many times the usual limits of requests and new tables others have, by address and by token; "
+        "0 for none (1)",
     )
 
 
@@ -574,6 +604,17 @@ def count(text: str, least: int = 0) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
+    return number
+
+
+def factor(text: str) -> float:
+    """How many times as much."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} should be a number from 0 to 1000000")
     return number
 
 
@@ -1248,14 +1289,27 @@ def run_serve(arguments: argparse.Namespace) -> int:
     from pathlib import Path
 
     try:
-        from carc_env.web.server import data_folder, serve
+        from carc_env.web.password import read_password
+        from carc_env.web.server import Settings, data_folder, serve
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("carc_env"):
             raise
         return complain(f'carc serve needs {error.name}: pip install ".[web]"', FAILED)
     folder = Path(arguments.data) if arguments.data else data_folder()
+    settings = Settings(
+        arguments.host,
+        arguments.port,
+        folder,
+        not arguments.no_browser,
+        arguments.bot,
+        arguments.name,
+        arguments.bot_workers,
+        read_password(Path(arguments.password_file) if arguments.password_file else None),
+        arguments.proxied,
+        arguments.limit_factor,
+    )
     try:
-        serve(arguments.host, arguments.port, folder, not arguments.no_browser, arguments.bot, arguments.name)
+        serve(settings)
     except KeyboardInterrupt:
         return complain(f"interrupted; the games are kept in {folder}", INTERRUPTED)
     return GOOD

@@ -18,7 +18,7 @@ from carc_env.web.answer_places import answers_of
 from carc_env.web.running_games import Tables
 from carc_env.web.streams import EventStream
 from carc_env.web.table import Conflict, Full, Table
-from carc_env.web.thinking import Judge
+from carc_env.web.turns_of_bots import Judge
 from carc_env.web.versions import Moment
 from carc_env.web.words import choice_in_words
 
@@ -49,7 +49,7 @@ class Analyses:
             raise Conflict("the game is not over: what its answers were worth is told after its end")
         if self._running >= MOST_ANALYSES:
             raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one of them is done")
-        judge = self._tables.judge(spec)
+        judge = self._tables.bots.judge(table.id, spec)
         self._running += 1
         try:
             events = events_of(now, judge, drawing)

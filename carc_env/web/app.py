@@ -2,7 +2,10 @@
 for a bot's turn.
 """
 
+import asyncio
+import dataclasses
 import json
+import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,8 +22,10 @@ from carc_env import __version__
 from carc_env.boxes.tiles import tile_kinds
 from carc_env.common.errors import BotFault, CarcError
 from carc_env.web import models
+from carc_env.web.allowances import Client
 from carc_env.web.analyses import Analyses
 from carc_env.web.choices import choices
+from carc_env.web.password import Password
 from carc_env.web.puzzle_routes import add_puzzles
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import LONGEST_NAME, Closed, Keys, Rights
@@ -28,6 +33,7 @@ from carc_env.web.seats import Tokens as NewTokens
 from carc_env.web.store import Kept, StoreError
 from carc_env.web.streams import EventStream, Streams
 from carc_env.web.table import Conflict, Full, NoSuchGame, Table
+from carc_env.web.turns_of_persons import Persons
 from carc_env.web.versions import Moment, named, replayed
 from carc_env.web.view import features_view, tile_svg
 
@@ -37,13 +43,14 @@ ABOUT = """Games of Carcassonne for people and programs. Every answer of a view 
 for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
 REASONS = {
     400: "no JSON",
-    401: "a token is needed",
+    401: "a token is needed, or the password",
     403: "a token of another seat or game, or a foreign origin",
     404: "there is no such game",
     409: "the version is not the present one, or the game is not over",
     413: "more than a megabyte",
     415: "not called JSON by its header",
     422: "not what could be meant, or not legal",
+    429: "too many requests, or new tables, by this address or token; the header Retry-After tells the seconds to wait",
     503: "no room, or the database cannot be written",
     504: "the bot has not answered in time",
 }
@@ -72,6 +79,8 @@ def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
 PICTURE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {}}}}
 OF_A_GAME = refusals(401, 403, 404)
 SENT = refusals(400, 403, 413, 415, 503)
+BEGINS = SENT | refusals(401)
+PASSWORD = "the server's password, percent-encoded, where it asks for one"
 CHANGES = OF_A_GAME | SENT | refusals(409)
 Drawing = Annotated[bool, Query(description="whether there is a drawing in the view")]
 Since = Annotated[
@@ -80,8 +89,10 @@ Since = Annotated[
 ]
 
 
-def make_app(tables: Tables) -> FastAPI:
-    """The application for these tables, which begin and close with it."""
+def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
+    """The application for these tables, which begin and close with it; who begins a game needs the password if there is
+    one, and an address may have so many streams open.
+    """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -97,10 +108,12 @@ def make_app(tables: Tables) -> FastAPI:
         redoc_url=None,
         lifespan=life,
         redirect_slashes=False,
-        responses=refusals(422),
+        responses=refusals(422, 429),
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.tables, app.state.streams, app.state.analyses = tables, Streams(tables), Analyses(tables)
+    app.state.tables, app.state.persons = tables, Persons(tables)
+    app.state.password, app.state.most_streams = password, most_streams
+    app.state.streams, app.state.analyses = Streams(tables), Analyses(tables)
     handlers: dict[type[Exception], Callable[..., Response]] = {
         CarcError: refused,
         RequestValidationError: malformed,
@@ -161,6 +174,12 @@ async def tables_of(request: Request) -> Tables:
     return tables
 
 
+async def persons_of(request: Request) -> Persons:
+    """Those who play."""
+    persons: Persons = request.app.state.persons
+    return persons
+
+
 async def tokens_of(
     request: Request,
     authorization: Annotated[
@@ -177,7 +196,17 @@ async def tokens_of(
     return [token] if token and request.method == "GET" else []
 
 
+async def may_begin(
+    request: Request, carc_password: Annotated[str | None, Header(description=PASSWORD)] = None
+) -> None:
+    """Who begins a game knows the password, if there is one. Raises Closed."""
+    if request.app.state.password is not None:
+        request.app.state.password.check(carc_password)
+
+
+MAY_BEGIN = [Depends(may_begin)]
 AllTables = Annotated[Tables, Depends(tables_of)]
+AllPersons = Annotated[Persons, Depends(persons_of)]
 Tokens = Annotated[list[str], Depends(tokens_of)]
 
 
@@ -211,7 +240,7 @@ def add_choices(app: FastAPI) -> None:
 
     @app.get("/api/choices", response_model=models.Choices, summary="What can be played, and against whom")
     def get_choices(tables: AllTables) -> Response:
-        return Json(choices(tables.bots) | {"tokens": tables.guarded})
+        return Json(choices(tables.bots.names) | {"tokens": tables.guarded, "password": app.state.password is not None})
 
     @app.get(
         "/api/tiles/{tile}",
@@ -228,7 +257,14 @@ def add_choices(app: FastAPI) -> None:
 def add_games(app: FastAPI) -> None:
     """Games come and go."""
 
-    @app.post("/api/games", status_code=201, response_model=models.NewView, summary="Begin a game", responses=SENT)
+    @app.post(
+        "/api/games",
+        status_code=201,
+        response_model=models.NewView,
+        summary="Begin a game",
+        responses=BEGINS,
+        dependencies=MAY_BEGIN,
+    )
     def post_game(wish: models.NewGame, tables: AllTables, drawing: Drawing = True) -> Response:
         clock = {} if wish.clock is None else {"minutes": wish.clock.minutes, "bonus": wish.clock.bonus}
         table, tokens = tables.create(wish.config, seats_of(wish), wish.seed, lying=wish.real_table, **clock)
@@ -239,7 +275,8 @@ def add_games(app: FastAPI) -> None:
         status_code=201,
         response_model=models.NewView,
         summary="Go on with a game record or a position",
-        responses=SENT,
+        responses=BEGINS,
+        dependencies=MAY_BEGIN,
     )
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
@@ -313,8 +350,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Answer the question that is asked",
         responses=CHANGES,
     )
-    def post_answer(wish: models.Answer, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        return told(found[0], tables.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
+    def post_answer(wish: models.Answer, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        return told(found[0], persons.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
 
     @app.post(
         "/api/games/{id}/undo",
@@ -322,8 +359,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Take back to the last question asked of a person, or ask the others for it",
         responses=CHANGES,
     )
-    def post_undo(wish: models.Undo, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        return told(found[0], tables.undo(found[0], wish.version, found[1]), wish.version, drawing)
+    def post_undo(wish: models.Undo, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        return told(found[0], persons.undo(found[0], wish.version, found[1]), wish.version, drawing)
 
     @app.post(
         "/api/games/{id}/undo/reply",
@@ -331,8 +368,8 @@ def add_changes(app: FastAPI) -> None:
         summary="Agree to a wish to take back, refuse it, or withdraw it",
         responses=CHANGES,
     )
-    def post_reply(wish: models.Reply, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        moment = tables.reply(found[0], wish.wish, wish.agree, found[1])
+    def post_reply(wish: models.Reply, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        moment = persons.reply(found[0], wish.wish, wish.agree, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
 
 
@@ -346,9 +383,9 @@ def add_company(app: FastAPI) -> None:
         responses=CHANGES,
     )
     def post_seat(
-        number: int, wish: models.SeatChange, found: AtTable, tables: AllTables, drawing: Drawing = True
+        number: int, wish: models.SeatChange, found: AtTable, persons: AllPersons, drawing: Drawing = True
     ) -> Response:
-        moment, token = tables.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
+        moment, token = persons.take_seat(found[0], wish.version, number, wish.name, wish.bot, found[1])
         mine: dict[str, Any] = {"token": token} if token else {}
         return told(found[0], moment, moment.version - 1, drawing, **mine)
 
@@ -359,9 +396,9 @@ def add_company(app: FastAPI) -> None:
         responses=CHANGES,
     )
     def post_claim(
-        number: int, wish: models.Claim, found: AtTable, tables: AllTables, drawing: Drawing = True
+        number: int, wish: models.Claim, found: AtTable, persons: AllPersons, drawing: Drawing = True
     ) -> Response:
-        moment, token = tables.claim(found[0], number, wish.name, found[1])
+        moment, token = persons.claim(found[0], number, wish.name, found[1])
         return told(found[0], moment, moment.version - 1, drawing, token=token)
 
     @app.post(
@@ -370,8 +407,8 @@ def add_company(app: FastAPI) -> None:
         summary="Tell all at the table something",
         responses=CHANGES,
     )
-    def post_message(wish: models.Message, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        moment = tables.say(found[0], wish.seat, wish.text, found[1])
+    def post_message(wish: models.Message, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        moment = persons.say(found[0], wish.seat, wish.text, found[1])
         return told(found[0], moment, moment.version - 1, drawing)
 
     @app.post(
@@ -381,8 +418,8 @@ def add_company(app: FastAPI) -> None:
         summary="Play once more after the end, the seats turned by one",
         responses=CHANGES,
     )
-    def post_rematch(found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
-        table = tables.rematch(*found)
+    def post_rematch(found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
+        table = persons.rematch(*found)
         return told(table, table.now, None, drawing, 201)
 
 
@@ -416,7 +453,9 @@ def add_views(app: FastAPI) -> None:
         if last_event_id and last_event_id.isascii() and last_event_id.isdigit():
             since = int(last_event_id[:18])
         streams: Streams = request.app.state.streams
-        return streams.open(found[0], since, drawing)
+        client: Client | None = request.scope.get("client_known")
+        address, most = (client.address, app.state.most_streams) if client else ("", math.inf)
+        return streams.open(found[0], since, drawing, address, most)
 
 
 def add_replays(app: FastAPI) -> None:
@@ -449,12 +488,18 @@ def add_judgements(app: FastAPI) -> None:
         "/api/games/{id}/hints",
         response_model=models.Hints,
         summary="What a bot says of the legal answers",
-        responses=OF_A_GAME | refusals(504),
+        responses=OF_A_GAME | refusals(503, 504),
     )
-    def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
-        version, worths, chances = tables.hints(found[0], bot, found[1])
-        values, errors = [(worth.answer, worth.value) for worth in worths], [worth.error for worth in worths]
-        return Json({"bot": bot, "version": version, "values": values, "errors": errors, "chances": chances})
+    async def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
+        hints = await asyncio.wrap_future(tables.bots.hints(found[0], bot, found[1]))
+        told = {
+            "version": hints.version,
+            "values": [(worth.answer, worth.value) for worth in hints.worths],
+            "errors": [worth.error for worth in hints.worths],
+            "chances": hints.chances,
+            "hurried": hints.hurried and dataclasses.asdict(hints.hurried),
+        }
+        return Json({"bot": bot} | told)
 
     @app.get(
         "/api/games/{id}/analysis",

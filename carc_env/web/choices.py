@@ -1,6 +1,8 @@
 """What can be played on the page, and against whom: presets, boxes, settings, sheets, bots."""
 
 import dataclasses
+import re
+import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -14,6 +16,7 @@ from carc_env.setup.config import GameConfig, as_config, preset, presets, tiles_
 from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
 
+SEPARATORS = r"[/\\]"  # of paths
 MOST_TITLES = 6  # that are told one by one
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
@@ -45,15 +48,19 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
-    """Bots by the names that others than the operator are told: a program without its path and its arguments.
+    """Bots by the names that others than the operator are told: a program without its path and its arguments, a file
+    without its path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
+    >>> shown_specs(["ppo:runs/private/mine.safetensors"])
+    {'ppo:mine.safetensors': 'ppo:runs/private/mine.safetensors'}
     """
     found: dict[str, str] = {}
     for spec in bots:
-        program = spec.removeprefix("cmd:").split()
-        name = f"cmd:{program[0].rpartition('/')[2]}" if spec.startswith("cmd:") and program else spec
+        kind, _, rest = spec.partition(":")
+        words = shlex.split(rest)[:1] if kind == "cmd" else [rest]
+        name = f"{kind}:{re.split(SEPARATORS, words[0])[-1]}" if words and words[0] else spec
         alike = sum(known == name or known.startswith(f"{name}-") for known in found)
         found[f"{name}-{alike + 1}" if alike else name] = spec
     return found

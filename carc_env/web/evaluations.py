@@ -19,6 +19,7 @@ from carc_env.web.versions import replayed
 
 MOST_AT_ONCE = 2  # positions that are judged at a time, of all games
 REMEMBERED = 4000  # evaluations
+LOOKING_ON = "looking on"  # all who look on have one turn among the tables when bots think
 Evaluation = dict[str, Any]  # as JSON knows it: `margins` and `chances` by player, None where nothing is known
 
 
@@ -65,7 +66,7 @@ class Evaluations:
         if not self._room.acquire(blocking=False):
             raise Full(f"{MOST_AT_ONCE} positions are being judged: ask again in a moment")
         try:
-            judge = self._tables.judge(spec)
+            judge = self._tables.bots.judge(LOOKING_ON, spec)
             try:
                 worths = judge.judge(game)
             finally:

@@ -1,4 +1,6 @@
-"""What stands before the page's server: whom it answers, how much it reads, and what browsers are told to allow."""
+"""What stands before the page's server: whom it answers, how often, how much it reads, and what browsers are told to
+allow.
+"""
 
 import asyncio
 import ipaddress
@@ -7,6 +9,9 @@ import socket
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
+
+from carc_env.web.allowances import Client, Limits, TooMany
+from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
 MOST_SECONDS = 20.0  # that a client may take to send it
@@ -33,9 +38,9 @@ Send = Callable[[Message], Awaitable[None]]
 class Refused(Exception):
     """A request that is not let in."""
 
-    def __init__(self, status: int, reason: str):
+    def __init__(self, status: int, reason: str, seconds: int | None = None):
         super().__init__(reason)
-        self.status = status
+        self.status, self.seconds = status, seconds  # after which to ask again
 
 
 def is_loopback(host: str) -> bool:
@@ -74,10 +79,23 @@ class Hosts:
 
 
 class Guard:
-    """Lets in what an ASGI application may be asked, and adds the headers of safety to its answers."""
+    """Lets in what an ASGI application may be asked, and adds the headers of safety to its answers.
 
-    def __init__(self, app: Callable[[Scope, Receive, Send], Awaitable[None]], hosts: Hosts):
-        self._app, self._hosts = app, hosts
+    Args:
+        app: the application, which finds the `Client` who asks in the scope as `client_known`.
+        hosts: the names under which it may be asked.
+        limits: how much it may be asked; None: as much as anybody likes.
+        proxied: whether a proxy on this machine tells by X-Forwarded-For who asks.
+    """
+
+    def __init__(
+        self,
+        app: Callable[[Scope, Receive, Send], Awaitable[None]],
+        hosts: Hosts,
+        limits: Limits | None = None,
+        proxied: bool = False,
+    ):
+        self._app, self._hosts, self._limits, self._proxied = app, hosts, limits, proxied
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -86,6 +104,7 @@ class Guard:
             return None  # no websockets here: the server refuses them
         try:
             self._check(scope)
+            self._count(scope)
             body = await read(scope, receive)
         except Refused as refused:
             return await refuse(refused, safe(send))
@@ -106,6 +125,50 @@ class Guard:
                 raise Refused(403, "pages of other origins may not play here")
         if fields.get("sec-fetch-site", ["none"])[0] not in ("same-origin", "none"):
             raise Refused(403, "pages of other sites may not play here")
+
+    def _count(self, scope: Scope) -> None:
+        """This client has not asked too much. Raises Refused."""
+        if self._limits is None:
+            return
+        client = scope["client_known"] = client_of(scope, self._proxied)
+        try:
+            self._limits.request(client)
+            if begins_table(scope):
+                self._limits.table(client)
+        except TooMany as error:
+            raise Refused(429, str(error), error.seconds) from None
+
+
+def begins_table(scope: Scope) -> bool:
+    """Whether a request wishes for a new game."""
+    path = str(scope["path"]).rstrip("/")
+    return scope["method"] == "POST" and (
+        path in ("/api/games", "/api/games/load") or path.endswith(("/rematch", "/branch"))
+    )
+
+
+# --- who asks ---------------------------------------------------------------------------------------------------------
+def client_of(scope: Scope, proxied: bool) -> Client:
+    """Who asks. Of what proxies say only what the last of them adds is believed, and only of one on this machine."""
+    fields = headers_of(scope)
+    peer = (scope.get("client") or ("",))[0]
+    told = fields.get("x-forwarded-for", [""])[-1].rpartition(",")[2].strip() if proxied and is_loopback(peer) else ""
+    tokens = ",".join(fields.get("authorization", [])).partition(" ")[2].split(",")
+    return Client(neighbourhood(told or peer), tuple({hashed(token.strip()) for token in tokens if token.strip()}))
+
+
+def neighbourhood(host: str) -> str:
+    """The address that is counted: of IPv6 the network, as whoever has one address there has them all.
+
+    >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    """
+    address = as_address(host)
+    if isinstance(address, ipaddress.IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ipaddress.ip_network((address, 64), strict=False))
+        address = address.ipv4_mapped
+    return str(address)
 
 
 def headers_of(scope: Scope) -> dict[str, list[str]]:
@@ -198,5 +261,7 @@ async def refuse(refused: Refused, send: Send) -> None:
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
+    if refused.seconds is not None:
+        headers.append((b"retry-after", str(refused.seconds).encode()))
     await send({"type": "http.response.start", "status": refused.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

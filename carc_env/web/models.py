@@ -185,6 +185,7 @@ class Choices(Told):
     settings: dict[str, list[Any]] = Field(description="fields of a GameConfig with their values, the default first")
     sheets: list[SheetOffer]
     tokens: bool = Field(description="whether seats have tokens here")
+    password: bool = Field(description="whether who begins a game needs a password")
 
 
 class ListedGame(Told):
@@ -251,6 +252,13 @@ class Company(Told):
     rematch: str | None = Field(description="the id of the game that follows this one")
 
 
+class Hurried(Told):
+    """A bot had less time than its own, because many tables waited."""
+
+    ms: float = Field(description="that it had")
+    own: float = Field(description="milliseconds that it has if nobody waits")
+
+
 class View(BaseModel):
     """All that may be seen of a game. How a drawing is put together, docs/http.md tells."""
 
@@ -261,7 +269,14 @@ class View(BaseModel):
     version: int = Field(description="grows by one with every change")
     since: int | None = Field(description="the version to which the drawing is a difference; null: it is whole")
     fault: str | None = Field(description="why the bot that is asked has not answered")
-    thinking: int | None = Field(description="the seat whose bot is thinking")
+    thinking: int | None = Field(description="the seat whose bot is thinking, or waits for its turn to think")
+    tables_before: int | None = Field(
+        None, description="how many tables have their turn before that bot: 0 while it thinks; null where none is asked"
+    )
+    hurried: Hurried | None = Field(
+        None,
+        description="the time of the bot that gave the last answer, if many tables waited and it had less than its own",
+    )
     company: Company
     phase: str = Field(description="the question asked", examples=["PLACE_FIGURE"])
     player: int | None = Field(description="who is asked; null when the game is over")
@@ -334,6 +349,7 @@ class Hints(Told):
     chances: list[float | None] = Field(
         description="chances to win that these values mean, from 0 to 1; null for more than two players"
     )
+    hurried: Hurried | None = Field(description="its time, if many tables waited and it had less than its own")
 
 
 class AnalysisBegun(Told):

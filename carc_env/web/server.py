@@ -1,11 +1,13 @@
 """`carc serve`: the page's server as a process."""
 
+import math
 import os
 import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -13,10 +15,13 @@ import uvicorn
 
 from carc_env.common.errors import CarcError
 from carc_env.games.game import Game, replay
+from carc_env.web.allowances import Limits
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
 from carc_env.web.company import new_company
+from carc_env.web.connections import Connection, CountedConnection
 from carc_env.web.guard import Guard, Hosts, is_loopback
+from carc_env.web.password import Password
 from carc_env.web.running_games import Tables
 from carc_env.web.seats import seats_for
 from carc_env.web.store import Store
@@ -25,9 +30,11 @@ from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
 FOR_OTHERS = (
-    "others can reach this server: whoever knows its address may begin games; each seat has a token, which its link "
-    "holds; nothing is encrypted, for that put a proxy with HTTPS before it (docs/http.md)"
+    "others can reach this server: {who} may begin games; each seat has a token, which its link holds; nothing is "
+    "encrypted, for that put a proxy with HTTPS before it (docs/http.md)"
 )  # told where the server listens elsewhere than on this machine
+ANYBODY = "whoever knows its address"
+KNOWS = "whoever knows its password"
 GRACE = 3  # seconds that requests have to finish when the server ends
 
 
@@ -53,48 +60,74 @@ def data_folder() -> Path:
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
-def serve(
-    host: str, port: int, folder: Path, browser: bool = True, bots: Sequence[str] = (), names: Sequence[str] = ()
-) -> None:
-    """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
+@dataclass(frozen=True)
+class Settings:
+    """How the page is served."""
 
-    Args:
-        host: the address to listen on; elsewhere than on this machine's own ones each seat has a token.
-        port: 0 takes a free one.
-        folder: for the games.
-        browser: whether to open the page there.
-        bots: specs of bots besides those that come with the package.
-        names: under which it is asked besides its address, so by others: seats have tokens then too.
+    host: str  # the address to listen on; elsewhere than on this machine's own ones each seat has a token
+    port: int  # 0 takes a free one
+    folder: Path  # for the games
+    browser: bool = True  # whether to open the page there
+    bots: Sequence[str] = ()  # specs of bots besides those that come with the package
+    names: Sequence[str] = ()  # under which it is asked besides its address, so by others: seats have tokens then too
+    workers: int | None = None  # how many bots think at a time; None: by the number of cores
+    password: Password | None = None  # that who begins a game needs
+    proxied: bool = False  # whether a proxy on this machine tells by X-Forwarded-For who asks
+    limit_factor: float = 1.0  # how many times the usual limits there are for others; 0: none
+
+    @property
+    def guarded(self) -> bool:
+        """Whether others than who is at this machine may ask."""
+        return bool(self.names) or not is_loopback(self.host)
+
+    @property
+    def limits(self) -> Limits | None:
+        """How much may be asked; on this machine as much as anybody likes."""
+        return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
+
+
+def serve(settings: Settings) -> None:
+    """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
 
     Raises:
         BotError: for a bot that there is not.
         ServeError, StoreError: the address or the folder cannot be used.
     """
-    for spec in bots:
+    for spec in settings.bots:
         Player(spec).try_out()
-    listening = listen(host, port)
+    listening = listen(settings.host, settings.port)
     with listening:
         ready = threading.Event()
-        tables = Tables(Store(folder), specs(bots), guarded=bool(names) or not is_loopback(host), ready=ready)
-        address = address_of(host, listening.getsockname()[1])
+        store, bots = Store(settings.folder), specs(settings.bots)
+        tables = Tables(store, bots, settings.guarded, ready=ready, workers=settings.workers)
+        address = address_of(settings.host, listening.getsockname()[1])
         if tables.guarded:
-            print(f"carc: {FOR_OTHERS}", file=sys.stderr, flush=True)
+            print(
+                f"carc: {FOR_OTHERS.format(who=KNOWS if settings.password else ANYBODY)}", file=sys.stderr, flush=True
+            )
         print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
-        if browser:
+        if settings.browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        config = uvicorn.Config(
-            Guard(make_app(tables), Hosts(host, names)),
-            log_level="error",
-            access_log=False,
-            server_header=False,
-            proxy_headers=False,
-            limit_concurrency=2000,
-            timeout_keep_alive=30,
-            timeout_graceful_shutdown=GRACE,
-            ws="none",
-        )
-        Server(config, tables).run([listening])
+        Server(configuration(settings, tables), tables).run([listening])
+
+
+def configuration(settings: Settings, tables: Tables) -> uvicorn.Config:
+    """What the server does, and how."""
+    limits = settings.limits
+    app = make_app(tables, settings.password, limits.most_streams if limits else math.inf)
+    return uvicorn.Config(
+        Guard(app, Hosts(settings.host, settings.names), limits, settings.proxied),
+        http=Connection if limits is None or settings.proxied else CountedConnection,
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=2000,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=GRACE,
+        ws="none",
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

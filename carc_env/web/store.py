@@ -20,7 +20,7 @@ from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
 APPLICATION = 0x63617263  # what stands in the file's header: "carc"
-FORMAT = 2  # of the tables below
+FORMAT = 3  # of the tables below
 MAGIC = b"SQLite format 3\0"
 TABLES = """
 CREATE TABLE games (
@@ -34,7 +34,8 @@ CREATE TABLE games (
     tokens TEXT NOT NULL,       -- SHA-256 of the tokens, {"seats", "watcher", "beginner"}, as JSON
     asked INTEGER,              -- the player asked; NULL when the game is over
     scores TEXT NOT NULL,       -- as JSON
-    company TEXT NOT NULL DEFAULT '{}'  -- what else is known of who plays (carc_env.web.company), as JSON
+    company TEXT NOT NULL DEFAULT '{}', -- what else is known of who plays (carc_env.web.company), as JSON
+    used INTEGER NOT NULL DEFAULT 1     -- whether a person has answered
 ) WITHOUT ROWID;
 CREATE TABLE answers (
     game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE,
@@ -51,6 +52,13 @@ UPDATE games SET tokens = '{"seats": ' || tokens || ', "watcher": null, "beginne
 PRAGMA user_version = 2;
 COMMIT;
 """  # makes a database of format 1 one of format 2
+FROM_2 = """
+BEGIN;
+ALTER TABLE games ADD COLUMN used INTEGER NOT NULL DEFAULT 1;
+UPDATE games SET used = EXISTS (SELECT 1 FROM answers WHERE game = id);
+PRAGMA user_version = 3;
+COMMIT;
+"""  # and of format 2 one of format 3
 
 
 class StoreError(CarcError):
@@ -72,6 +80,7 @@ class Kept:
     asked: int | None  # the player; None when the game is over
     scores: list[int]
     company: dict[str, Any]  # as carc_env.web.company.Company keeps it
+    used: bool  # whether a person has answered; a server that is full forgets other games first
 
     def row(self) -> tuple[Any, ...]:
         """As a row of the table `games`."""
@@ -86,15 +95,16 @@ class Kept:
             self.asked,
             json.dumps(self.scores),
             json.dumps(self.company),
+            self.used,
         )
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
         """The game in a row of the table `games`."""
-        id, started, changed, version, title, *texts, asked, scores, company = row[:COLUMNS]
+        id, started, changed, version, title, *texts, asked, scores, company, used = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
         more = json.loads(scores), json.loads(company)
-        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, *more)
+        return cls(id, started, changed, version, title, beginning, seats, tokens, asked, *more, bool(used))
 
 
 COLUMNS = len(fields(Kept))
@@ -142,7 +152,7 @@ class Store:
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
-                "tokens = ?, asked = ?, scores = ?, company = ? WHERE id = ? AND version = ?",
+                "tokens = ?, asked = ?, scores = ?, company = ?, used = ? WHERE id = ? AND version = ?",
                 (*kept.row()[1:], kept.id, kept.version - 1),
             )
             if changed.rowcount != 1:
@@ -184,6 +194,10 @@ class Store:
     def count(self) -> int:
         """How many games there are."""
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
+
+    def unused(self) -> list[str]:
+        """The games in which no person has answered, the one changed last at the end."""
+        return [id for (id,) in self._read("SELECT id FROM games WHERE NOT used ORDER BY changed")]
 
     def finished(self, before: float) -> list[str]:
         """The finished games that have not changed since a time, in seconds since 1970, the oldest first."""
@@ -257,8 +271,9 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {setting}")
-        if connection.execute("PRAGMA user_version").fetchone()[0] == 1:
-            connection.executescript(FROM_1)
+        for version, script in ((1, FROM_1), (2, FROM_2)):
+            if connection.execute("PRAGMA user_version").fetchone()[0] == version:
+                connection.executescript(script)
         return connection
     except sqlite3.Error as error:
         raise StoreError(f"{path}: cannot be opened: {error}") from None

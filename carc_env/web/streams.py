@@ -1,6 +1,9 @@
 """Streams of views as Server-Sent Events: each change of a game, told to whoever looks at it."""
 
 import asyncio
+import json
+import math
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
@@ -13,6 +16,7 @@ from carc_env.web.versions import Moment
 
 MOST_STREAMS = 1000  # open at a time, of all games
 MOST_OF_A_GAME = 50
+STEP = 1.0  # seconds between two looks at how many tables have their turn before a bot
 PULSE = 15.0  # seconds after which a silent stream says that it is there
 
 
@@ -30,25 +34,30 @@ class Streams:
 
     def __init__(self, tables: Tables):
         self._tables = tables
-        self._open: dict[str, int] = {}  # how many each game has
+        self._open: Counter[str] = Counter()  # how many each game has,
+        self._of: Counter[str] = Counter()  # and each address, where that is limited
 
-    def open(self, table: Table, since: int | None, drawing: bool) -> EventStream:
-        """Begin a stream: the present view, whole or as a difference to version `since`, and then each new one. Raises
-        Full.
+    def open(
+        self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
+    ) -> EventStream:
+        """Begin a stream for an address, which may have so many: the present view, whole or as a difference to version
+        `since`, and then each new one. Raises Full.
         """
-        if sum(self._open.values()) >= MOST_STREAMS or self._open.get(table.id, 0) >= MOST_OF_A_GAME:
+        if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many look on: close another page first")
-        return EventStream(self._counted(table, since, drawing))
+        return EventStream(self._counted(table, since, drawing, address))
 
-    async def _counted(self, table: Table, since: int | None, drawing: bool) -> AsyncIterator[str]:
-        self._open[table.id] = self._open.get(table.id, 0) + 1
+    async def _counted(self, table: Table, since: int | None, drawing: bool, address: str) -> AsyncIterator[str]:
+        self._open[table.id] += 1
+        self._of[address] += 1
         try:
             async for event in self._events(table, since, drawing):
                 yield event
         finally:
-            self._open[table.id] -= 1
-            if not self._open[table.id]:
-                del self._open[table.id]
+            for open_streams, key in ((self._open, table.id), (self._of, address)):
+                open_streams[key] -= 1
+                if not open_streams[key]:
+                    del open_streams[key]
 
     async def _events(self, table: Table, since: int | None, drawing: bool) -> AsyncIterator[str]:
         woken, loop = asyncio.Event(), asyncio.get_running_loop()
@@ -66,9 +75,10 @@ class Streams:
                     told = moment
                 if self._tables.is_over or table.is_put_away:
                     break
+                before = table.tables_before
                 with suppress(asyncio.TimeoutError):
-                    await asyncio.wait_for(woken.wait(), PULSE)
-                yield "" if woken.is_set() else ": still here\n\n"
+                    await asyncio.wait_for(woken.wait(), STEP if before else PULSE)
+                yield "" if woken.is_set() else meanwhile(table.tables_before) if before else ": still here\n\n"
                 woken.clear()
                 assert told is not None  # one was sent
                 after = table.after(told.version)
@@ -76,6 +86,11 @@ class Streams:
                 yield "event: gone\ndata: {}\n\n"
         finally:
             table.leave(wake)
+
+
+def meanwhile(before: int | None) -> str:
+    """How many tables have their turn before a bot, as an event."""
+    return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 
 def event_of(table: Table, moment: Moment, told: Moment | None, drawing: bool) -> str:

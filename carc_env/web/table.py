@@ -1,5 +1,6 @@
 """A game being played by people and bots: its last versions, who may do what there, and who hears of it."""
 
+import dataclasses
 import json
 import threading
 import time
@@ -10,10 +11,12 @@ from typing import Any
 from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError
 from carc_env.games.game import Game
+from carc_env.web import real_games
+from carc_env.web.bot_workers import Workers
 from carc_env.web.company import Company
 from carc_env.web.seats import EVERYTHING, Closed, Keys, Rights
-from carc_env.web.store import Kept
-from carc_env.web.thinking import Player
+from carc_env.web.store import Kept, Store
+from carc_env.web.thinking import Hurried, Player
 from carc_env.web.versions import Moment
 
 REMEMBERED = 8  # versions of a game that differences are made to
@@ -34,8 +37,9 @@ class Full(CarcError):
 class Table:
     """One game: its last versions, its bots, and who wants to hear of changes."""
 
-    def __init__(self, kept: Kept, game: Game):
+    def __init__(self, kept: Kept, game: Game, store: Store, workers: Workers):
         self.kept = kept  # as the store has it
+        self._store, self._workers = store, workers
         company = Company.of(kept.seats, kept.company).awake()
         self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
         self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
@@ -60,6 +64,11 @@ class Table:
     def now(self) -> Moment:
         """The present version."""
         return self.moments[-1]
+
+    @property
+    def tables_before(self) -> int | None:
+        """How many tables have their turn before its bot; 0 while it thinks, None where none is asked."""
+        return None if self.now.thinking is None else self._workers.before(self.id)
 
     def at(self, version: int) -> Moment | None:
         """A version, if it is still remembered."""
@@ -89,7 +98,55 @@ class Table:
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
         """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
-        return json.dumps({"id": self.id, "title": self.title} | more)[:-1] + ", " + moment.text(since, drawing)[1:]
+        return (
+            json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
+            + ", "
+            + moment.text(since, drawing)[1:]
+        )
+
+    # --- changes ------------------------------------------------------------------------------------------------------
+    def change(
+        self,
+        now: Moment,
+        game: Game,
+        company: Company,
+        fault: str | None = None,
+        keys: Keys | None = None,
+        hurried: Hurried | None = None,
+    ) -> Moment:
+        """The game has gone on, or somebody else plays: a new question. Call with the lock held."""
+        answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
+        company, version = company.timed(now.person, answered), now.version + 1
+        return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
+
+    def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
+        """Something is told, and the question stays. Call with the lock held."""
+        moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
+        return self._keep(now, moment, keys)
+
+    def _keep(self, now: Moment, moment: Moment, keys: Keys | None) -> Moment:
+        """Keep a new version of a game, and then show it."""
+        game, company, old, new = moment.game, moment.company, now.moves(), moment.moves()
+        same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
+        kept = dataclasses.replace(
+            self.kept,
+            version=moment.version,
+            changed=time.time(),
+            beginning=self.kept.beginning if same == len(old) else real_games.kept(game)[0],
+            seats=[seat.to_dict() for seat in company.seats],
+            tokens=(keys or self.keys).to_dict(),
+            asked=game.player,
+            scores=game.scores.tolist(),
+            company=company.kept(),
+            used=self.kept.used or now.thinking is None and len(new) > len(old),
+        )
+        self._store.change(kept, new, same)
+        self.kept = kept
+        self.moments.append(moment)
+        if game.is_over:
+            self.dismiss()
+        self.tell()
+        return moment
 
     # --- who may ------------------------------------------------------------------------------------------------------
     @property
@@ -122,6 +179,11 @@ class Table:
         """Call all who listen."""
         for listener in list(self._listeners):
             listener()
+
+    @property
+    def is_looked_at(self) -> bool:
+        """Whether somebody listens."""
+        return bool(self._listeners)
 
     # --- what it costs ------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:

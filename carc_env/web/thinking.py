@@ -1,20 +1,29 @@
-"""Bots at the tables: each table's bots think in a thread of their own, so that nobody else waits for them."""
+"""A bot as the tables know it, and a watch over the time that it takes."""
 
+import math
 import secrets
 import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TypeVar
+from dataclasses import dataclass
 
 from carc_env.bots import Bot, Worth, make
+from carc_env.bots.search_bot import SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
 from carc_env.games.game import Game, copied
 
 PATIENCE = 10.0  # seconds that a bot may take for an answer
 GLANCE = 0.1  # seconds between two looks at who takes too long
-Done = TypeVar("Done")
+
+
+@dataclass(frozen=True)
+class Hurried:
+    """A bot had less time for an answer than its own, because many tables waited."""
+
+    ms: float  # that it had
+    own: float  # that it has if nobody waits
 
 
 class Player:
@@ -25,18 +34,21 @@ class Player:
 
     def __init__(self, spec: str, name: str | None = None):
         self.spec, self.name = spec, name or spec  # `name` is what clients are told
+        self.hurried: Hurried | None = None  # whether it had less time for its last answer
         self._bot: Bot | None = None
+        self._own = 0.0  # milliseconds that it takes for an answer; 0 if it knows no such budget
 
     def try_out(self) -> None:
         """Make the bot, and stop it again. Raises BotError if there is none."""
         self._bot = make(self.spec)
         self.close()
 
-    def answer(self, game: Game) -> str:
-        """The text of its answer. Raises BotFault, which says why there is none."""
+    def answer(self, game: Game, seconds: float = math.inf) -> str:
+        """The text of its answer; a bot with a budget of time takes so many seconds at most. Raises BotFault, which says
+        why there is none.
+        """
         try:
-            self._bot = self._bot or make(self.spec)
-            answer = self._bot.choose(unseen(game))
+            answer = self._made(seconds).choose(unseen(game))
             return game.text(as_action(answer, game.n_actions))
         except IllegalAction as error:
             raise BotFault(f"{self.name} answered what is not legal: {error}") from None
@@ -45,19 +57,29 @@ class Player:
         except Exception as error:  # of a bot of one's own, whatever it is
             raise self._fault(error) from error
 
-    def worths(self, game: Game) -> list[Worth]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
-        that fails.
+    def worths(self, game: Game, seconds: float = math.inf) -> list[Worth]:
+        """The legal answers with their values, best first, found as by `answer`. Raises BotError for a bot that cannot
+        say, BotFault for one that fails.
         """
         try:
-            self._bot = self._bot or make(self.spec)
-            return self._bot.judge(unseen(game))
+            return self._made(seconds).judge(unseen(game))
         except BotError as error:
             raise type(error)(self._told(error)) from None
         except CarcError:
             raise
         except Exception as error:
             raise self._fault(error) from error
+
+    def _made(self, seconds: float) -> Bot:
+        """The bot, which takes so many seconds for an answer at most if it has a budget of time."""
+        if self._bot is None:
+            self._bot = make(self.spec)
+            self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
+        if self._own:
+            ms = min(self._own, 1000 * seconds)
+            self.hurried = Hurried(round(ms, 1), self._own) if ms < self._own else None
+            self._bot.ms = ms  # type: ignore[attr-defined]
+        return self._bot
 
     def _fault(self, error: Exception) -> BotFault:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
@@ -73,29 +95,6 @@ class Player:
         """Stop what it has begun, such as a program."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
-
-
-class Judge(Bot):
-    """A bot that says what the answers of others are worth, by what they may have known, and within a time for each
-    question.
-    """
-
-    def __init__(self, player: Player, patience: float = PATIENCE):
-        self.name, self._player, self._patience = player.name, player, patience
-
-    def judge(self, game: Game) -> list[Worth]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
-        that fails or is late.
-        """
-        return within(self._patience, lambda: self._player.worths(game))
-
-    def choose(self, game: Game) -> int:
-        """The best answer."""
-        return self.analyse(game)[0][0]
-
-    def close(self) -> None:
-        """Stop what it has begun."""
-        self._player.close()
 
 
 def unseen(game: Game) -> Game:
@@ -141,26 +140,3 @@ class Watch:
                 calls = [self._running.pop(key)[1] for key in late]
             for call in calls:
                 call()
-
-
-def within(seconds: float, work: Callable[[], Done]) -> Done:
-    """What a piece of work returns, done in a thread of its own. Raises what it raises, and BotFault when it takes too
-    long.
-    """
-    found: list[Done] = []
-    raised: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            found.append(work())
-        except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
-            raised.append(error)
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    thread.join(seconds)
-    if raised:
-        raise raised[0]
-    if not found:
-        raise BotFault(f"no answer within {seconds:g} s")
-    return found[0]

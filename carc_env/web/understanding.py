@@ -12,7 +12,9 @@ from carc_env.bots.winning import chance_in
 from carc_env.games.game import Game
 from carc_env.web import models
 from carc_env.web.app import (
+    BEGINS,
     CHANGES,
+    MAY_BEGIN,
     OF_A_GAME,
     SENT,
     AllTables,
@@ -109,7 +111,8 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
         status_code=201,
         response_model=models.NewView,
         summary="Begin another game that goes on from there",
-        responses=CHANGES,
+        responses=CHANGES | BEGINS,
+        dependencies=MAY_BEGIN,
     )
     def post_branch(n: int, wish: Branch, found: AtTable, tables: AllTables, drawing: Drawing = True) -> Response:
         record = branch(found[0].now, n, wish.same)

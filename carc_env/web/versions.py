@@ -18,6 +18,7 @@ from carc_env.render.facts import chips_face_down
 from carc_env.web.company import Company
 from carc_env.web.real_games import RealGame, kept_moves
 from carc_env.web.seats import Seat
+from carc_env.web.thinking import Hurried
 from carc_env.web.view import drawing_difference, drawing_of, facts_view
 
 Made = TypeVar("Made")
@@ -31,6 +32,7 @@ class Moment:
     game: Game  # not to be played on: a change makes another moment
     company: Company
     fault: str | None = None  # why the bot that is asked has not answered
+    hurried: Hurried | None = None  # whether the bot that answered last had less time than its own
     legal: bool = True  # whether its legal answers are shown
     question: int = 1  # the version since which the game stands so and this is asked; later ones only told something
     _lock: Any = field(default_factory=threading.RLock, repr=False)
@@ -88,7 +90,8 @@ class Moment:
         """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment,
         or whole, or left out.
         """
-        about = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
+        about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
+        about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
         view = about | {"company": self.company.shown()} | self.facts()
         if not drawing:
             return view

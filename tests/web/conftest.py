@@ -1,6 +1,7 @@
 """How the tests ask the page's server: within this process, or one of its own."""
 
 import functools
+import math
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import uvicorn
 
 from carc_env.web.app import make_app
 from carc_env.web.choices import specs
+from carc_env.web.connections import Connection
 from carc_env.web.guard import Guard, Hosts
 from carc_env.web.running_games import Tables
 from carc_env.web.server import Server, listen
@@ -25,15 +27,15 @@ ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
-def begin(folder, host="127.0.0.1", bots=(), **options):
+def begin(folder, host="127.0.0.1", bots=(), password=None, limits=None, proxied=False, http=Connection, **options):
     """A server in a thread that thinks to listen on an address, with arguments of Tables; yields a client, whose
     `tables` are the server's.
     """
     tables = Tables(Store(folder), specs(bots), **options)
     with listen("127.0.0.1", 0) as listening:
-        server = Server(
-            uvicorn.Config(Guard(make_app(tables), Hosts(host)), log_level="error", access_log=False), tables
-        )
+        app = make_app(tables, password, limits.most_streams if limits else math.inf)
+        guard = Guard(app, Hosts(host), limits, proxied)
+        server = Server(uvicorn.Config(guard, log_level="error", access_log=False, http=http), tables)
         thread = threading.Thread(target=server.run, args=([listening],))
         thread.start()
         try:
@@ -81,7 +83,7 @@ class Process:
             "--no-browser",
             "--data",
             str(folder),
-            *words,
+            *map(str, words),
         ]
         self.process = subprocess.Popen(
             command, cwd=cwd, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True

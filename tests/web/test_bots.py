@@ -107,6 +107,7 @@ def test_hints_are_the_bots_values(client):
         "values": [[numbers[action], value] for action, value in values],
         "errors": [None] * len(numbers),
         "chances": [chance_in(game, value) for _, value in values],
+        "hurried": None,
     }
     searched = client.get(f"/api/games/{view['id']}/hints", params={"bot": "level:5"}).json()
     assert len(searched["values"]) == len(searched["errors"]) and any(searched["errors"])

@@ -9,8 +9,7 @@ import time
 import httpx
 import pytest
 
-import carc_env
-from carc_env.web.store import Store
+from tests.web.acknowledged import Acknowledged, check, check_replays
 
 SEATS = (
     [{"name": "Ada"}, {"name": "Ben"}],
@@ -21,26 +20,21 @@ CONFIGS = ("base", "goldmines", "carcassonne")
 
 
 class Player(threading.Thread):
-    """Plays games one after the other, and remembers what was acknowledged.
+    """Plays games one after the other, and remembers in `known` what was acknowledged."""
 
-    Attributes:
-        acknowledged: of each game the texts of the moves by their number, as the last view that came told them.
-        undoing: games of which an answer was being taken back when the server went away.
-    """
-
-    def __init__(self, url, number, acknowledged):
+    def __init__(self, url, number, known):
         super().__init__(daemon=True)
         self.client, self.rng, self.number = (
             httpx.Client(base_url=url, timeout=90),
             random.Random(f"{url} {number}"),
             number,
         )
-        self.acknowledged, self.undoing, self.over, self.answers = acknowledged, set(), threading.Event(), 0
+        self.known, self.over, self.answers = known, threading.Event(), 0
 
     def run(self):
         try:
             while not self.over.is_set():
-                self.play(self.rng.choice([*list(self.acknowledged)[-20:], None]))
+                self.play(self.rng.choice([*list(self.known.moves)[-20:], None]))
         except httpx.TransportError:
             pass  # the server was killed
 
@@ -51,12 +45,12 @@ class Player(threading.Thread):
             view = self.client.post("/api/games?drawing=false", json=wish).json()
         else:
             view = self.client.get(f"/api/games/{id}?drawing=false").json()
-        self.note(view)
+        self.known.note(view)
         for _ in range(8):
             if self.over.is_set() or view["over"]:
                 return
             view = self.go_on(view)
-            self.note(view)
+            self.known.note(view)
 
     def go_on(self, view):
         """Answer, wait for a bot, or take back."""
@@ -65,36 +59,14 @@ class Player(threading.Thread):
             return self.client.get(f"{url}?drawing=false").json()
         self.answers += 1
         if self.rng.random() < 0.1:
-            self.undoing.add(view["id"])
+            self.known.undoing.add(view["id"])
             reply = self.client.post(f"{url}/undo?drawing=false", json=wish)
-            self.undoing.discard(view["id"])
+            self.known.undoing.discard(view["id"])
             return reply.json() if reply.status_code == 200 else self.client.get(f"{url}?drawing=false").json()
         wish["answer"] = self.rng.choice(view["answers"])["text"]
         reply = self.client.post(f"{url}/answers?drawing=false", json=wish)
         assert reply.status_code == 200, reply.text
         return reply.json()
-
-    def note(self, view):
-        """Remember the moves that a view tells of."""
-        known = {n: text for n, text in self.acknowledged.get(view["id"], {}).items() if n <= view["n_moves"]}
-        self.acknowledged[view["id"]] = known | {move["n"]: move["text"] for move in view["moves"]}
-
-
-def check(folder, players):
-    """What was acknowledged is in the database, and what is there can be played."""
-    store = Store(folder)
-    kept = {entry.id: entry for entry, _ in store.all()}
-    for player in players:
-        for id, moves in player.acknowledged.items():
-            assert id in kept, f"the game {id} is lost"
-            texts = store.find(id)[1]
-            assert id in player.undoing or all(texts[n - 1 : n] == [text] for n, text in moves.items()), (
-                f"the game {id} has lost answers"
-            )
-    for id, entry in kept.items():
-        game = carc_env.replay(entry.beginning | {"moves": store.find(id)[1], "scores": entry.scores})
-        assert game.player == entry.asked and game.config == carc_env.GameConfig.from_dict(entry.beginning["config"])
-    store.close()
 
 
 def wait_for_answers(players):
@@ -107,7 +79,7 @@ def wait_for_answers(players):
 
 def killed(served, folder, times, seed):
     """Kill a server under load so often; returns how many answers were given."""
-    rng, games, answers = random.Random(seed), [{}, {}, {}], 0
+    rng, games, answers = random.Random(seed), [Acknowledged() for _ in SEATS], 0
     for _ in range(times):
         server = served(folder)
         players = [Player(server.url, number, known) for number, known in enumerate(games)]
@@ -121,11 +93,10 @@ def killed(served, folder, times, seed):
             player.over.set()
             player.join(120)
             assert not player.is_alive()
-        check(folder, players)
-        games = [
-            {id: {} if id in player.undoing else moves for id, moves in player.acknowledged.items()}
-            for player in players
-        ]
+        check(folder, games)
+        check_replays(folder)
+        for known in games:
+            known.settle()
         answers += sum(player.answers for player in players)
     return answers
 

@@ -49,6 +49,18 @@ def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
     assert "nothing is encrypted" in err and err.count("\n") == 2
 
 
+def test_with_a_password_it_says_who_may_begin_games(served, tmp_path):
+    (tmp_path / "password").write_text("open sesame\n")
+    server = served(
+        tmp_path / "games", "--host", "0.0.0.0", "--password-file", tmp_path / "password", "--bot-workers", "1"
+    )
+    with httpx.Client(base_url=server.url.replace(socket.gethostname(), "127.0.0.1"), timeout=60) as client:
+        assert client.post("/api/games", json={}).status_code == 401
+        assert client.post("/api/games", json={}, headers={"Carc-Password": "open%20sesame"}).status_code == 201
+    _, out, err = server.interrupt()
+    assert "others can reach this server: whoever knows its password may begin games; " in err and "sesame" not in err
+
+
 def test_sigterm_ends_it_too(served, tmp_path):
     server = served(tmp_path)
     server.process.send_signal(signal.SIGTERM)
@@ -72,6 +84,9 @@ def test_a_port_that_is_taken(capsys, tmp_path):
         (("--port", "65536"), 2, "'65536' should be a whole number from 0 to 65535"),
         (("--host", "no such host"), 1, "cannot listen on no such host"),
         (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
+        (("--bot-workers", "0"), 2, "'0' should be a whole number from 1 up"),
+        (("--limit-factor", "-1"), 2, "'-1' should be a number from 0 to 1000000"),
+        (("--password-file", "no-such-file"), 1, "no-such-file: the password cannot be read: No such file"),
         (("--bot", "cmd:no-such-program"), 2, "cannot be started"),
     ],
 )

@@ -1,5 +1,6 @@
 """The database: what was kept is there again, and a file that is none of ours stays as it was."""
 
+import dataclasses
 import json
 import sqlite3
 import time
@@ -7,8 +8,9 @@ import time
 import pytest
 
 from carc_env.web.choices import specs
-from carc_env.web.running_games import IDLE, Conflict, Full, NoSuchGame, Tables
+from carc_env.web.running_games import IDLE, Conflict, Full, Tables
 from carc_env.web.store import FILE, Store, StoreError
+from carc_env.web.turns_of_persons import Persons
 from tests.web.asking import answer, begin, look, refused, settled
 
 
@@ -27,7 +29,7 @@ def broken(text: bytes):
 def newer(path):
     Store(path.parent).close()
     with sqlite3.connect(path) as connection:
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
     connection.close()
 
 
@@ -43,7 +45,7 @@ def of_another(path):
         (lambda path: path.write_text("hello"), "is no database of carc_env"),
         (lambda path: path.write_text(""), "is no database of carc_env"),
         (of_another, "is no database of carc_env"),
-        (newer, "of format 3; this version of carc_env knows formats 1 to 2"),
+        (newer, "of format 4; this version of carc_env knows formats 1 to 3"),
         (broken(b"\x07rubbish"), "is damaged"),
     ],
 )
@@ -65,6 +67,7 @@ def test_a_file_of_format_1_goes_on(serving):
         seats = json.loads(connection.execute("SELECT tokens FROM games").fetchone()[0])["seats"]
         connection.execute("UPDATE games SET tokens = ?", (json.dumps(seats),))
         connection.execute("ALTER TABLE games DROP COLUMN company")
+        connection.execute("ALTER TABLE games DROP COLUMN used")
         connection.execute("PRAGMA user_version = 1")
     connection.close()
     with serving(host="0.0.0.0", guarded=True) as client:
@@ -72,6 +75,21 @@ def test_a_file_of_format_1_goes_on(serving):
         assert look(client, view)["answers"] == view["answers"]
         assert answer(client, view).json()["version"] == 2
         assert client.get("/api/games").json()["games"][0]["yours"] == [0]
+
+
+def test_a_file_of_format_2_knows_which_games_are_in_use(tmp_path):
+    tables = Tables(Store(tmp_path), specs())
+    (unused, _), (used, _) = (tables.create("base", None) for _ in range(2))
+    Persons(tables).answer(used, 1, used.now.facts()["answers"][0]["text"])
+    tables.close()
+    with sqlite3.connect(tmp_path / FILE) as connection:
+        for change in ("DROP COLUMN company", "DROP COLUMN used", "ADD COLUMN company TEXT NOT NULL DEFAULT '{}'"):
+            connection.execute(f"ALTER TABLE games {change}")
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    store = Store(tmp_path)
+    assert store.unused() == [unused.id] and store.count() == 2
+    store.close()
 
 
 def test_a_folder_is_of_one_server_at_a_time(tmp_path):
@@ -160,17 +178,41 @@ def finish(tables):
     return table
 
 
-def test_only_so_many_games_are_kept(tables):
-    first, second = finish(tables), finish(tables)
-    going_on, _ = tables.create("base", None)
-    tables.create("base", None)
-    assert [kept.id for kept, _ in tables.listed()].count(first.id) == 0
-    tables.create("base", None)
-    with pytest.raises(NoSuchGame):
-        tables.find(second.id)
-    with pytest.raises(Full, match="3 games are kept, and none of them is finished"):
+def used(tables):
+    """A game in which a person has answered."""
+    table, _ = tables.create("base", None)
+    Persons(tables).answer(table, 1, table.now.facts()["answers"][0]["text"])
+    return table
+
+
+def kept(tables):
+    return {entry.id for entry, _ in tables.listed()}
+
+
+def test_finished_games_make_room_where_people_play_in_all_others(tables):
+    tables.load(finish(tables).now.game.record(), None, None)  # nobody played here, but in the other one neither
+    played = used(tables)
+    others = [used(tables), used(tables)]
+    assert kept(tables) == {played.id, *(table.id for table in others)}
+    with pytest.raises(Full, match="3 games are kept, all of them in use and none finished: delete one first"):
         tables.create("base", None)
-    assert tables.find(going_on.id) is going_on
+    assert tables.find(played.id) is played
+
+
+def test_games_that_nobody_has_played_make_room_first(tables):
+    over = finish(tables)
+    with over.lock:  # as if a person had answered there
+        over.kept = dataclasses.replace(over.kept, used=True, version=over.kept.version + 1)
+        tables._store.change(over.kept, over.now.moves(), len(over.now.moves()))
+    older, _ = tables.create("base", None)
+    newer, _ = tables.create("base", None)
+    following, _ = tables.create("base", None)
+    assert kept(tables) == {over.id, newer.id, following.id} and older.is_gone
+    newer.listen(print)  # somebody looks at it
+    last = used(tables)
+    assert kept(tables) == {over.id, newer.id, last.id}
+    assert used(tables).id in kept(tables) and over.is_gone, "then the finished one"
+    newer.leave(print)
 
 
 def test_old_finished_games_are_deleted(tables):
@@ -183,13 +225,13 @@ def test_old_finished_games_are_deleted(tables):
 
 def test_what_nobody_uses_is_put_away_and_found_again(tables):
     table, _ = tables.create("base", None, 1)
-    tables.answer(table, 1, table.now.facts()["answers"][0]["text"])
+    Persons(tables).answer(table, 1, table.now.facts()["answers"][0]["text"])
     tables.clean()
     assert tables.find(table.id) is table
     table.used -= IDLE + 1
     tables.clean()
     with pytest.raises(Conflict, match="put away a moment ago"):
-        tables.answer(table, 2, "pass")
+        Persons(tables).answer(table, 2, "pass")
     again = tables.find(table.id)
     assert again is not table and again.now.game == table.now.game and again.now.version == 2
     assert json.dumps(again.now.shown()) == json.dumps(table.now.shown())

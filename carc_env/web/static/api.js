@@ -1,5 +1,9 @@
 // What the page asks of its server: requests, and the stream of views.
 
+const PASSWORD = "carc password"; // of the server, kept as long as the tab is open
+
+export const keepPassword = (text) => sessionStorage.setItem(PASSWORD, text);
+
 export class Refusal extends Error {
   constructor(status, message) {
     super(message);
@@ -43,8 +47,14 @@ export class Server {
     return this.read(path, "text");
   }
 
-  post(path, body) {
-    return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+  post(path, body, headers = {}) {
+    return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+  }
+
+  // Begin a game, with the password that was typed in this tab if there is one.
+  begin(path, wish) {
+    const password = sessionStorage.getItem(PASSWORD);
+    return this.post(path, wish, password ? { "Carc-Password": encodeURIComponent(password) } : {});
   }
 
   // Sit down by the token of a link.
@@ -58,8 +68,9 @@ export class Server {
     yield* events((await this.ask(path, { signal })).body);
   }
 
-  // Every view of a game as it comes, for ever; connects again when the server was gone. `onState(connected)` is told of both.
-  async follow(id, onView, onState, signal) {
+  // Every view of a game as it comes, for ever; connects again when the server was gone. `onState(connected)` is told of both,
+  // `onQueue` while a bot waits for its turn.
+  async follow(id, onView, onState, onQueue, signal) {
     for (let wait = 250; !signal.aborted; wait = Math.min(2 * wait, 4000)) {
       try {
         const reply = await this.ask(`api/games/${id}/stream`, { signal });
@@ -68,6 +79,7 @@ export class Server {
         wait = 250;
         for await (const event of events(reply.body)) {
           if (event.type === "view") shown(onView, JSON.parse(event.data));
+          if (event.type === "queue") shown(onQueue, JSON.parse(event.data));
           if (event.type === "gone") throw new Refusal(404, "The game was deleted.");
         }
       } catch (error) {

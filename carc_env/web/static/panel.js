@@ -12,11 +12,20 @@ export function showBanner(view, mine, you) {
   byId("board").style.setProperty("--frame", colour);
   byId("question").textContent = mine && you !== null ? `Your turn: ${view.asked}` : view.question;
   byId("question").title = view.question;
-  byId("thinking").hidden = view.thinking === null || view.thinking === undefined;
+  showThinking(view);
   banner.classList.toggle("yours", mine);
   banner.classList.toggle("draft", view.player !== null && view.player !== view.active);
   byId("table").classList.toggle("yours", mine);
   byId("table").classList.toggle("draft", view.player !== null && view.player !== view.active);
+}
+
+// Whether a bot thinks, or who is before it; and whether the last one had less time than its own.
+export function showThinking({ thinking, tables_before: before, hurried }) {
+  const isThere = thinking !== null && thinking !== undefined, had = byId("hurried");
+  byId("thinking").hidden = !isThere;
+  byId("thinking").firstChild.textContent = before ? `${counted(before, "table")} first` : "thinking";
+  had.hidden = !hurried;
+  had.textContent = hurried ? `Many tables wait: a bot had ${(hurried.ms / 1000).toFixed(2)} s for its answer instead of ${hurried.own / 1000} s.` : "";
 }
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));

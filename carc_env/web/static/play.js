@@ -9,7 +9,9 @@ import { botName, byId, calm, counted, make, say, toWin, withError } from "./dom
 import { Evaluation } from "./evaluation.js";
 import { Features, shapeOf, showCard, tell } from "./features.js";
 import { drawJudged, drawPlaces, frameAround } from "./overlay.js";
-import { showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showRules, showTrack } from "./panel.js";
+import {
+  showAnswers, showBanner, showFinal, showHand, showLeft, showLog, showPlayers, showRules, showThinking, showTrack
+} from "./panel.js";
 import { choiceAmong, choiceFor, choicesOf, meant, placeAt, placesOf, placeTowards } from "./places.js";
 import { Motion } from "./motion.js";
 import { Pace } from "./pace.js";
@@ -45,7 +47,7 @@ export class Play {
     this.open();
     if (trouble) this.complain(trouble);
     window.addEventListener("hashchange", () => location.reload()); // another link to this game was opened here
-    await this.server.follow(this.id, (view) => this.pace.add(view), (connected) => this.connected(connected), this.ended.signal);
+    await this.server.follow(this.id, (view) => this.pace.add(view), (connected) => this.connected(connected), (queue) => this.queued(queue), this.ended.signal);
   }
 
   open() {
@@ -73,6 +75,13 @@ export class Play {
   connected(connected) {
     byId("lost").hidden = connected;
     byId("lost").textContent = connected ? "" : "The server is gone. Trying to reach it again …";
+  }
+
+  // How many tables have their turn before the bot that is asked here.
+  queued(queue) {
+    if (!this.view || this.past) return;
+    Object.assign(this.view, queue);
+    showThinking(this.view);
   }
 
   // --- views -----------------------------------------------------------------------------------------------
@@ -594,7 +603,7 @@ export class Play {
   }
 
   beginBranch(seats, same) {
-    return this.server.post(`api/games/${this.id}/moves/${this.shown.n_moves}/branch`, { seats, same });
+    return this.server.begin(`api/games/${this.id}/moves/${this.shown.n_moves}/branch`, { seats, same });
   }
 
   // Who goes on with each seat.

@@ -54,7 +54,7 @@ export class Position extends Play {
   }
 
   load(seats) {
-    return this.server.post("api/games/load", { position: this.position, seats });
+    return this.server.begin("api/games/load", { position: this.position, seats });
   }
 
   // All are played at this screen, until somebody hands a seat over.

@@ -1,5 +1,6 @@
 // The way in: a new game, the games there are, records and positions.
 
+import { keepPassword } from "./api.js";
 import { byId, counted, make } from "./dom.js";
 import { realWish, showRealForm } from "./real.js";
 import { forget, games as known, kept, remember } from "./tokens.js";
@@ -47,6 +48,7 @@ export class Setup {
     const sheet = ["sheet", [null, ...sheets.map(({ name }) => name)]];
     byId("settings").append(...[sheet, ...Object.entries(settings)].filter(([name]) => name !== "players").map(([name, values]) => choice(name, values)));
     byId("players").append(...Array.from({ length: MOST_SEATS - 1 }, (_, i) => make("option", { value: i + 2 }, String(i + 2))));
+    byId("password-row").hidden = !this.choices.password;
     byId("clock").append(...CLOCKS.map(([value, words]) => make("option", { value }, words)));
     byId("seat-list").append(...COLOURS.map((_, number) => seatRow(number, bots)));
   }
@@ -56,11 +58,11 @@ export class Setup {
     byId("setup").addEventListener("input", () => this.remember());
     byId("setup").addEventListener("submit", (event) => {
       event.preventDefault();
-      this.attempt("setup-error", async () => this.begun(await this.server.post("api/games", this.wanted())));
+      this.attempt("setup-error", async () => this.begun(await this.begin("api/games", this.wanted())));
     });
     byId("record-file").addEventListener("change", (event) => this.attempt("load-error", () => this.load(event.target)));
     byId("see-position").addEventListener("click", () => location.assign(`?position=${encodeURIComponent(byId("position-text").value.trim())}`));
-    byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.server.post("api/games/load", { position: byId("position-text").value.trim() }))));
+    byId("load-position").addEventListener("click", () => this.attempt("load-error", async () => this.begun(await this.begin("api/games/load", { position: byId("position-text").value.trim() }))));
   }
 
   get preset() {
@@ -125,6 +127,11 @@ export class Setup {
     this.renew();
   }
 
+  begin(path, wish) {
+    if (byId("password").value) keepPassword(byId("password").value);
+    return this.server.begin(path, wish);
+  }
+
   begun(view) {
     remember(view.id, view);
     this.open(view.id);
@@ -151,7 +158,7 @@ export class Setup {
     } catch {
       throw new Error(`${file.name} is no record: its first line should be a game as JSON`);
     }
-    this.begun(await this.server.post("api/games/load", { record }));
+    this.begun(await this.begin("api/games/load", { record }));
   }
 
   // --- games -----------------------------------------------------------------------------------------------

@@ -1,0 +1,176 @@
+"""What persons do at the tables: answer, take back, hand seats over, sit down, talk, play once more."""
+
+import dataclasses
+
+from carc_env.common.errors import IllegalAction
+from carc_env.games.game import Game
+from carc_env.web import real_games
+from carc_env.web.company import Wish, message, turned
+from carc_env.web.running_games import Tables
+from carc_env.web.seats import EVERYTHING, Closed, Rights, Seat, new_token, seat_for
+from carc_env.web.table import Conflict, NoSuchGame, Table
+from carc_env.web.versions import Moment, before_last_answer, played, taken_back
+
+
+class Persons:
+    """Those who play at tables. Its methods may be called from any thread."""
+
+    def __init__(self, tables: Tables):
+        self._tables = tables
+
+    def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
+        """Answer for the person who is asked; a wish to take back is gone with it. Raises Conflict, IllegalAction,
+        Closed; the game is then as it was.
+        """
+        with table.lock:
+            now = table.present(version)
+            if now.thinking is not None:
+                raise IllegalAction(f"{now.seats[now.thinking].name} is asked, and is a bot")
+            rights.check(now.game.player)
+            company = dataclasses.replace(now.company, wish=None)
+            moment = table.change(now, played(now.game, text), company)
+        self._tables.bots.go(table)
+        return moment
+
+    def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
+        """Take back to the last question that a person was asked, of the own answers; other persons are asked first.
+        Raises Conflict, IllegalAction, Closed; the game is then as it was.
+        """
+        with table.lock:
+            now = table.present(version)
+            before = before_last_answer(now)
+            rights.check(before.player)
+            if isinstance(now.game, real_games.RealGame):  # who enters what happened corrects it alone
+                moment = table.change(now, before, now.company)
+            else:
+                moment = self._wish(table, now, before, rights)
+        self._tables.bots.go(table)
+        return moment
+
+    def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
+        """Wish to take back to an earlier question. Call with the table's lock held."""
+        assert before.player is not None  # a person was asked there
+        n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
+        if now.company.wish and now.company.wish.moves == n_moves:
+            return now  # the others are asked already
+        return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
+
+    def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
+        """Agree to a wish to take back, or refuse it, or withdraw the own one. Raises Conflict, Closed."""
+        with table.lock:
+            now, mine = table.present(), table.now.company.persons & rights.seats
+            wish = now.company.wish
+            if wish is None or wish.number != number:
+                raise Conflict("nobody wishes to take that back any more; look at the game again")
+            if not mine:
+                raise Closed("only who plays is asked", True)
+            if agree:
+                wish = dataclasses.replace(wish, agreed=tuple(sorted(mine.union(wish.agreed))))
+                moment = self._wished(table, now, wish)
+            else:
+                words = "does not take back after all" if wish.seat in mine else "would rather not: it stays as it is"
+                company = dataclasses.replace(now.company, wish=None)
+                moment = table.note(now, company.telling(f"{company.names(mine)} {words}."))
+        self._tables.bots.go(table)
+        return moment
+
+    def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
+        """Take back what is wished if all persons agree, else ask the others. Call with the table's lock held."""
+        company, name = now.company, now.seats[wish.seat].name
+        others = company.persons.difference(wish.agreed)
+        if others:
+            if company.wish is None or company.wish.number != wish.number:
+                company = company.telling(f"{name} asks {company.names(others)} to let an answer be taken back.")
+            return table.note(now, dataclasses.replace(company, wish=wish))
+        game, is_drawn_anew = taken_back(now.game, wish.moves)
+        anew = " What had come to light since is drawn anew." if is_drawn_anew else ""
+        company = dataclasses.replace(company, wish=None).telling(f"{name} takes an answer back.{anew}")
+        return table.change(now, game, company)
+
+    def take_seat(
+        self,
+        table: Table,
+        version: int | None,
+        number: int,
+        name: str | None,
+        bot: str | None,
+        rights: Rights = EVERYTHING,
+    ) -> tuple[Moment, str | None]:
+        """Hand a seat to a bot or to a person. Its own token opens a person's, and that of the beginner; any that plays
+        a bot's. Returns also the seat's new token where who asked has none of it. Raises SeatError, Conflict, Closed.
+        """
+        with table.lock:
+            now = table.present(version)
+            old = seat_at(now, number)
+            if not rights.is_beginner:
+                rights.check(number if old.bot is None else min(rights.seats, default=number))
+            seat = seat_for(number, name, bot, self._tables.bots.names)
+            company = dataclasses.replace(now.company.seated(number, seat), wish=None).telling(handed_over(old, seat))
+            needs = self._tables.guarded and bot is None and (old.bot is not None or number not in rights.seats)
+            token = new_token() if needs else None
+            keys = table.keys.changed(number, token) if token else None
+            moment = table.change(now, now.game, company.claimed(number) if token else company, keys=keys)
+            table.dismiss(number)
+        self._tables.bots.go(table)
+        return moment, token
+
+    def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
+        """Sit down by the token of a link: from now on another one, which is returned, opens the seat. Raises SeatError,
+        Conflict, Closed.
+        """
+        with table.lock:
+            now = table.present()
+            seat = seat_at(now, number)
+            if not self._tables.guarded:
+                raise Conflict("seats have no tokens here: whoever is at this machine plays them all")
+            rights.check(number)
+            if seat.bot is not None:
+                raise Conflict(f"{seat.name} plays there, a bot")
+            token, seat = new_token(), seat_for(number, name or seat.name, None, self._tables.bots.names)
+            company = now.company.seated(number, seat).claimed(number).telling(f"{seat.name} has sat down.")
+            moment = table.note(now, company, table.keys.changed(number, token))
+        return moment, token
+
+    def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
+        """Tell all at the table something. Raises MessageError, Closed."""
+        with table.lock:
+            now = table.present()
+            seat_at(now, seat)
+            rights.check(seat)
+            return table.note(now, now.company.telling(message(text), seat))
+
+    def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
+        """Play once more, the seats turned by one; tokens go with who has them. Returns the table of the new game, or
+        of that which somebody began before. Raises Conflict, Closed, Full.
+        """
+        now = table.present()
+        if not rights.seats:
+            raise Closed("this token only looks on", True)
+        if not now.game.is_over:
+            raise Conflict("the game is not over yet: a rematch comes after it")
+        if isinstance(now.game, real_games.RealGame):
+            raise Conflict("begin the next game at a real table in the form, which asks how the table lies")
+        if now.company.rematch is None:
+            after = self._tables.add(Game(now.game.config), turned(now.company), table.keys.turned())
+            with table.lock:
+                now = table.present()
+                if now.company.rematch is None:
+                    table.note(now, dataclasses.replace(now.company, rematch=after.id))
+                    return after
+            self._tables.delete(after)  # somebody was quicker
+        assert now.company.rematch is not None
+        return self._tables.find(now.company.rematch)
+
+
+def seat_at(moment: Moment, number: int) -> Seat:
+    """A seat by its number. Raises NoSuchGame."""
+    if not 0 <= number < len(moment.seats):
+        raise NoSuchGame(f"there is no seat {number}; there are 0 to {len(moment.seats) - 1}")
+    return moment.seats[number]
+
+
+def handed_over(old: Seat, new: Seat) -> str:
+    """What is told when somebody else goes on with a seat."""
+    if old.bot is None and new.bot is None:
+        return f"{old.name} is called {new.name} from now on."
+    return f"{new.name} goes on for {old.name}."

@@ -1,0 +1,239 @@
+"""Limits by address and by token, the password, and what is told of bots: a server among strangers."""
+
+import socket
+
+import httpx
+import pytest
+
+from carc_env.web import allowances
+from carc_env.web.allowances import Allowance, Buckets, Client, Limits, TooMany
+from carc_env.web.connections import CountedConnection
+from carc_env.web.guard import client_of
+from carc_env.web.password import Password, PasswordError, read_password
+from tests.web.asking import answer, begin, look, refused, settled
+
+
+def bearer(*tokens):
+    return {"Authorization": "Bearer " + ",".join(tokens)}
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that stands unless it is told to go on."""
+
+    class Clock:
+        now = 100.0
+
+        def monotonic(self):
+            return self.now
+
+    found = Clock()
+    monkeypatch.setattr(allowances, "time", found)
+    return found
+
+
+# --- buckets ----------------------------------------------------------------------------------------------------------
+def test_a_bucket_fills_as_time_goes_by(clock):
+    buckets = Buckets(Allowance(3, 60))
+    assert [buckets.spend(["a"]) for _ in range(4)] == [0, 0, 0, 1] and buckets.spend(["b"]) == 0
+    clock.now += 0.5
+    assert buckets.spend(["a"]) == 0.5
+    clock.now += 0.5
+    assert buckets.spend(["a"]) == 0
+    clock.now += 3600
+    assert [buckets.spend(["a"]) for _ in range(4)] == [0, 0, 0, 1], "never more than it holds"
+
+
+def test_of_very_many_the_quietest_is_forgotten(clock, monkeypatch):
+    monkeypatch.setattr(allowances, "MOST_KNOWN", 2)
+    buckets = Buckets(Allowance(1, 60))
+    assert [buckets.spend([key]) for key in "abacb"] == [0, 0, 1, 0, 0] and len(buckets._left) == 2
+
+
+def test_limits_are_by_address_and_by_token(clock):
+    found = Limits(0.1, Allowance(20, 600), Allowance(10, 60))
+    with pytest.raises(
+        TooMany, match="too many requests by this address: 2 at once and 60 a minute are answered; "
+    ) as no:
+        for _ in range(3):
+            found.request(Client("192.0.2.1", ()))
+    assert no.value.seconds == 1
+    with pytest.raises(TooMany, match="too many new tables by this token: 1 at once and 6 a minute are answered"):
+        for number in range(2):  # each from elsewhere
+            found.table(Client(f"192.0.2.{number}", ("token",)))
+    found.table(Client("192.0.2.9", ("another",)))
+
+
+# --- addresses --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "proxied", "address"),
+    [
+        ("192.0.2.7", [], False, "192.0.2.7"),
+        ("192.0.2.7", ["198.51.100.1"], True, "192.0.2.7"),  # only a proxy on this machine is believed
+        ("127.0.0.1", ["198.51.100.1"], False, "127.0.0.1"),  # and only where one is told of
+        ("127.0.0.1", ["198.51.100.1"], True, "198.51.100.1"),
+        ("::1", ["203.0.113.9, 198.51.100.1"], True, "198.51.100.1"),  # what the proxy itself has added
+        ("127.0.0.1", ["203.0.113.9", "198.51.100.1"], True, "198.51.100.1"),
+        ("127.0.0.1", [], True, "127.0.0.1"),
+        ("127.0.0.1", ["nonsense"], True, "None"),
+        ("2001:db8::1:2:3:4", [], False, "2001:db8::/64"),
+        ("::ffff:192.0.2.7", [], False, "192.0.2.7"),
+    ],
+)
+def test_who_asks(peer, forwarded, proxied, address):
+    headers = [(b"X-Forwarded-For", text.encode()) for text in forwarded]
+    assert client_of({"client": (peer, 1), "headers": headers}, proxied) == Client(address, ())
+
+
+def test_tokens_are_counted_once_each():
+    found = client_of({"client": ("192.0.2.7", 1), "headers": [(b"authorization", b"Bearer a, b,a,")]}, False)
+    assert len(found.tokens) == 2 and not any(token == "a" for token in found.tokens)
+
+
+# --- a server ---------------------------------------------------------------------------------------------------------
+FEW = {"host": "0.0.0.0", "guarded": True, "proxied": True}
+
+
+def test_tables_are_limited_and_games_go_on(serving):
+    """What the finding was: one address begins tables until the server is full for all."""
+    with serving(limits=Limits(tables=Allowance(3, 1)), **FEW) as client:
+        views = [begin(client) for _ in range(3)]
+        reply = client.post("/api/games", json={})
+        wait = reply.headers["retry-after"]
+        reason = f"too many new tables by this address: 3 at once and 1 a minute are answered; ask again in {wait} s"
+        assert refused(reply, 429) == reason and 0 < int(wait) <= 60
+        refused(client.post("/api/games/load", json={}), 429)
+        client.headers.update(bearer(views[0]["tokens"][0]))
+        refused(client.post(f"/api/games/{views[0]['id']}/rematch"), 429)
+        assert answer(client, views[0]).status_code == 200
+        elsewhere = {"X-Forwarded-For": "198.51.100.7"}
+        assert client.post("/api/games", json={}, headers=elsewhere).status_code == 201
+
+
+def test_requests_are_limited(serving):
+    with serving(limits=Limits(requests=Allowance(5, 60)), **FEW) as client:
+        replies = [client.get("/api/puzzles") for _ in range(8)]
+        assert [reply.status_code for reply in replies][:5] == [200] * 5
+        assert "too many requests by this address" in refused(replies[-1], 429) and replies[-1].headers["retry-after"]
+        assert client.get("/", headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
+        for number in range(8):
+            headers = {"X-Forwarded-For": f"203.0.113.{number}"} | bearer("a token of somebody")
+            last = client.get("/api/games", headers=headers)
+        assert "too many requests by this token" in refused(last, 429)
+
+
+def test_streams_of_an_address_are_limited(serving):
+    with serving(limits=Limits(streams=2), **FEW) as client:
+        view = begin(client)
+        url, headers = f"/api/games/{view['id']}/stream", bearer(view["watcher"])
+        with client.stream("GET", url, headers=headers) as one, client.stream("GET", url, headers=headers) as other:
+            held = [one.iter_bytes(), other.iter_bytes()]
+            assert all(map(next, held))
+            assert "too many look on" in refused(client.get(url, headers=headers), 503)
+            with client.stream("GET", url, headers=headers | {"X-Forwarded-For": "198.51.100.7"}) as third:
+                assert next(third.iter_bytes())
+
+
+def test_on_this_machine_nothing_is_limited(client):
+    for _ in range(60):
+        begin(client)
+
+
+def test_half_a_request_is_not_waited_for(serving, monkeypatch):
+    monkeypatch.setattr("carc_env.web.connections.MOST_SILENT", 0.2)
+    with serving() as client:
+        address = (client.base_url.host, client.base_url.port)
+        for sent in (b"", b"GET / HTTP/1.1\r\nHo"):
+            with socket.create_connection(address, timeout=20) as connection:
+                connection.sendall(sent)
+                assert connection.recv(1) == b"", "it is closed"
+        view = begin(client)
+        with client.stream("GET", f"/api/games/{view['id']}/stream?drawing=false") as stream:
+            events = stream.iter_text()
+            next(events)
+            with socket.create_connection(address, timeout=20) as connection:
+                connection.recv(1)  # longer than anything silent is kept
+            httpx.post(f"{client.base_url}/api/games/{view['id']}/messages", json={"seat": 0, "text": "still here"})
+            assert any("still here" in text for text in events), "a stream is no silence"
+
+
+def test_connections_of_an_address_are_counted(serving, monkeypatch):
+    monkeypatch.setattr("carc_env.web.connections.MOST_OF_AN_ADDRESS", 3)
+    with serving(http=CountedConnection) as client:
+        client.get("/api/games")
+        address = (client.base_url.host, client.base_url.port)
+        held = [socket.create_connection(address, timeout=20) for _ in range(2)]
+        with socket.create_connection(address, timeout=20) as one_more, pytest.raises(ConnectionResetError):
+            assert one_more.recv(1) == b""
+            raise ConnectionResetError  # closed either way
+        for connection in held:
+            connection.close()
+        assert client.get("/api/games").status_code == 200
+
+
+# --- the password -----------------------------------------------------------------------------------------------------
+def test_a_password_guards_new_tables(serving):
+    with serving(password=Password("schöner Tag, 100 %"), host="0.0.0.0", guarded=True) as client:
+        assert client.get("/api/choices").json()["password"] is True
+        for path in ("/api/games", "/api/games/load"):
+            assert "a password is needed to begin a game here" in refused(client.post(path, json={}), 401)
+            wrong = client.post(path, json={}, headers={"Carc-Password": "wrong"})
+            assert refused(wrong, 403) == "this is not the password of this server"
+        right = {"Carc-Password": "sch%C3%B6ner%20Tag%2C%20100%20%25"}
+        view = client.post("/api/games", json={"config": "base"}, headers=right).json()
+        client.headers.update(bearer(view["tokens"][0]))
+        assert answer(client, view).status_code == 200, "who plays needs no password"
+
+
+def test_without_a_password_none_is_asked_for(client):
+    assert client.get("/api/choices").json()["password"] is False
+
+
+def test_where_a_password_comes_from(tmp_path, monkeypatch):
+    import os
+
+    file = tmp_path / "password"
+    file.write_text("open sesame\n")
+    monkeypatch.setenv("CARC_ENV_PASSWORD", "another")
+    read_password(file).check("open%20sesame")
+    read_password(None).check("another")
+    assert "CARC_ENV_PASSWORD" not in os.environ, "programs that are begun do not see it"
+    assert read_password(None) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"), [(b"", "should hold the password"), (b"a\nb\n", "on one line"), (b"\xff", "UTF-8")]
+)
+def test_what_is_no_password(tmp_path, monkeypatch, text, reason):
+    file = tmp_path / "password"
+    with pytest.raises(PasswordError, match="cannot be read: No such file.* --password-file names a file"):
+        read_password(file)
+    file.write_bytes(text)
+    with pytest.raises(PasswordError, match=reason):
+        read_password(file)
+    monkeypatch.setenv("CARC_ENV_PASSWORD", "")
+    with pytest.raises(PasswordError, match="CARC_ENV_PASSWORD is empty"):
+        read_password(None)
+
+
+# --- what is not told -------------------------------------------------------------------------------------------------
+def test_no_route_tells_others_how_bots_are_begun(serving):
+    """Each route is asked about games with two programs; one answers, one fails."""
+    import sys
+
+    good, bad = f"cmd:{sys.executable} -m carc_env bot greedy", "cmd:sleep 100 --key 7"
+    with serving(bots=[good, bad], host="0.0.0.0", guarded=True, patience=30) as client:
+        names = [bot["spec"] for bot in client.get("/api/choices").json()["bots"] if bot["spec"].startswith("cmd:")]
+        assert names == [f"cmd:{sys.executable.rpartition('/')[2]}", "cmd:sleep"]
+        told = [client.get(path).text for path in ("/api/choices", "/openapi.json", "/api/games")]
+        for name in names:
+            view = begin(client, "base", [{"bot": name}, {"name": "Ben"}])
+            headers = bearer(*view["tokens"], view["beginner"])
+            client.headers.update(headers)
+            view, url = settled(client, view, 60), f"/api/games/{view['id']}"
+            told += [client.get(url + path).text for path in ("", "/moves/0", "/position", f"/hints?bot={name}")]
+            told += [client.get("/api/games").text, client.get(f"{url}/analysis?bot={name}").text]
+            told.append(client.post(f"{url}/seats/0", json={"bot": "nobody"}).text)
+            told.append(look(client, view)["fault"] or "")
+        assert any("cmd:sleep has ended" in text for text in told), "its fault is told, by its name"
+        assert not [text for text in told if "--key" in text or "-m carc_env" in text]

@@ -1,0 +1,18 @@
+"""A long time in short."""
+
+import pytest
+
+from tests.web.soak import soak
+
+
+def test_half_an_hour_in_seconds():
+    found = soak(hours=0.5, tables=8, speed=180, kill_every=3, seed=1)
+    assert found["kills"] >= 2 and found["counts"]["answers"] and found["acknowledged_answers_found"], found
+
+
+@pytest.mark.stress
+def test_a_day():
+    found = soak(hours=24, tables=200, speed=40, kill_every=180, seed=2)
+    assert found["acknowledged_answers_found"] > 10_000 and found["rss_mb"]["most"] < 2 * found["rss_mb"]["first"], (
+        found
+    )
