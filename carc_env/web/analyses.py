@@ -1,5 +1,5 @@
-"""The analysis of a finished game as Server-Sent Events: each answer as soon as it is judged, and at last what every
-player lost.
+"""The analysis of a finished game as Server-Sent Events: each move as soon as it is judged, and finally the losses of
+every player.
 """
 
 import asyncio
@@ -70,8 +70,8 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
-    """`begin`, an `answer` for each that a player chose, and `totals`; or `error`, if the judge fails after the first.
-    Raises BotError, BotFault.
+    """The events: `begin`, an `answer` for each action that a player chose, and `totals`; or `error` if the bot fails
+    after the first one. Raises BotError and BotFault.
     """
     game = moment.game
     found: list[Judged] = []
@@ -93,7 +93,9 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
-    """A judged answer; where points were lost, with the places of both answers on the board as it stood before."""
+    """A judged action. If it lost points, the dict contains the places of this and the best action on the board at that
+    time.
+    """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}
     facts = {
@@ -121,7 +123,7 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
 
 
 def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
-    """What is drawn of an answer that lays a tile: its id -> SVG."""
+    """The drawing of the tile that an action places: its id and its SVG."""
     if answer is None or answer["how"] != "tile":
         return {}
     return {f"tile-{answer['tile']}-{answer['rotation']}": tile_art(answer["tile"], answer["rotation"])}

@@ -1,12 +1,17 @@
-"""Where each legal answer is given with the mouse: a place for a tile, a point on the board, or a button.
+"""How each legal action is given with the mouse: by a place for a tile, a point on the board, or a button.
 
-An answer is a dict that JSON knows: `text` and `words`; `passes`, whether it is `pass`; `how`: "tile" is laid on a
-cell, "spot" a point on a tile, "cell" a whole tile, "button" what lies nowhere; `tile`, `x`, `y`, `rotation` and
-`figure` where there are such; `cells`, those that a tile covers; `point`, [x, y] in units of 100 a cell, None for what
-is a button only; `stands`, whether it is about a figure that stands there; `brings`, the points of a button's answer
-that come at once; and what is shown there: `way`, the path of a road that would come, `sign`, the id of a piece, in a
-`scale` and perhaps one that `lies` on its side, or `label`, `below` and `colour` of a button. Points on tiles are at
-least LEAST units apart.
+An action is a dict for JSON with these keys:
+
+- `text` and `words`; `passes`, True for `pass`;
+- `how`: "tile" is placed on a cell, "spot" is a point on a tile, "cell" is a whole tile, and "button" has no place;
+- `tile`, `x`, `y`, `rotation` and `figure`, if the action has them; `cells`, the cells that a tile covers;
+- `point`, [x, y] in units of 100 for each cell; None for a button;
+- `stands`, True if the action concerns a figure on the board;
+- `brings`, the points that the action of a button scores at once;
+- what is shown at the point: `way`, the path of a new road; or `sign`, the id of a piece, with its `scale`, and `lies`
+  if it is on its side; or for a button `label`, `below` and `colour`.
+
+Points on tiles are at least LEAST units apart.
 """
 
 from collections.abc import Callable
@@ -41,12 +46,12 @@ class Board:
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """Where the feature of a kind at a spot of the tile on a cell is: there a figure stands, or would stand."""
+        """The point of a feature at a spot of the tile on a cell, where a figure stands or would stand."""
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """The number of that feature's segment on its tile; a building is known by its kind."""
+        """The number of that feature's segment on its tile. A building is found by its kind."""
         tile = self.on[x, y]
         named = "2" * ((x, y) != (tile.x, tile.y)) + spot if spot else None
         for number, segment in enumerate(tile_segments(tile.tile)):
@@ -57,7 +62,7 @@ class Board:
 
 
 def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
-    """All legal answers, in the order of `legal_actions`."""
+    """All legal actions, in the order of `legal_actions`."""
     player = game.player
     if player is None:
         return []
@@ -87,7 +92,7 @@ def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
 
 
 def _gain(game: Game, action: int, player: int) -> int | None:
-    """The points that an answer brings to who gives it, at once; None if the game is over with it."""
+    """The points that an action scores at once for its player; None if the action ends the game."""
     after = game.clone()
     after.play(action)
     return None if after.is_over else int(after.scores[player] - game.scores[player])
@@ -116,7 +121,7 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
-    """The feature itself, or where a figure would stand on it."""
+    """The action on a feature: the feature itself, or the point where a figure would stand."""
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
         return _spot(x, y, table.point(x, y, place.kind, place.spot), place.sign, place.scale)
@@ -134,13 +139,13 @@ def _on_point(place: OnPoint, table: Board, player: int) -> Answer:
 
 
 def _way(x: int, y: int, one: str, other: str) -> str:
-    """A way through a cell from one edge to another, as the path of an SVG."""
+    """A path through a cell from one edge to another, in SVG."""
     ends = [f"{100 * x + EDGE_MIDDLES[edge][0]} {100 * y + EDGE_MIDDLES[edge][1]}" for edge in (one, other)]
     return f"M{ends[0]}Q{100 * x + 50} {100 * y + 50} {ends[1]}"
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:
-    """The own figure, where it stands."""
+    """The action on a figure of the player, at the place of the figure."""
     own = (place.figure, player)
     tile, piece = next((t, piece) for t in table.tiles for piece in t.figures if (piece.figure, piece.player) == own)
     point = place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot))
@@ -148,7 +153,7 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """A point on a tile, and the piece that is shown there."""
+    """A point on a tile, with the piece that is shown there."""
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 
@@ -168,7 +173,7 @@ PLACES: dict[type, Callable[[Any, Board, int], Answer]] = {
 
 # --- points that are told apart ---------------------------------------------------------------------------------------
 def _spread(choices: list[Answer], tile: Placed) -> None:
-    """Give choices that lie nowhere points over the tile just placed, in rows."""
+    """Give points to actions without a place, in rows over the tile just placed."""
     rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]
     x, y = _middle(tile)
     for down, row in enumerate(rows):
@@ -177,7 +182,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move points on tiles apart that lie too close to be told apart by a finger."""
+    """Move points on tiles apart if they are too close for a finger."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

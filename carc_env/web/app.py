@@ -1,5 +1,5 @@
-"""The routes of the page's server, as docs/http.md tells of them. Handlers run in worker threads; nothing here waits
-for a bot's turn.
+"""The routes of the page's server, which docs/http.md describes. Handlers run in worker threads and never wait for a
+bot's turn.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error, which is JSON al
 
 
 class Json(Response):
-    """JSON as it is, without looking at it again."""
+    """JSON text that is sent as it is."""
 
     media_type = "application/json"
 
@@ -69,7 +69,7 @@ class Json(Response):
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The errors of a route, for its description."""
+    """The error responses of a route, for its description."""
     return {
         status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]}
         for status in statuses
@@ -133,7 +133,7 @@ def make_app(tables: Tables, password: Password | None = None, most_streams: flo
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 def error(status: int, reason: str) -> Response:
-    """An error in one sentence."""
+    """An error as one sentence."""
     return JSONResponse(
         {"error": " ".join(reason.encode("utf-8", "backslashreplace").decode().split())[:480]},
         status,
@@ -142,14 +142,14 @@ def error(status: int, reason: str) -> Response:
 
 
 def refused(request: Request, why: CarcError) -> Response:
-    """What was asked for cannot be."""
+    """The response to a request that is refused."""
     if isinstance(why, Closed):
         return error(403 if why.given else 401, str(why))
     return error(next((status for kind, status in STATUS.items() if isinstance(why, kind)), 422), str(why))
 
 
 def malformed(request: Request, why: RequestValidationError) -> Response:
-    """A request that does not have the form of one: what is wrong first, and where."""
+    """The response to a malformed request: what is wrong, and where."""
     first = why.errors()[0]
     if first["type"] == "json_invalid":
         return error(400, f"the body is no JSON: {first['ctx']['error']}")
@@ -158,12 +158,12 @@ def malformed(request: Request, why: RequestValidationError) -> Response:
 
 
 def elsewhere(request: Request, why: HTTPException) -> Response:
-    """No such page, no such method, or a body that cannot be read."""
+    """The response for an unknown page, a wrong method, or an unreadable body."""
     return error(why.status_code, str(why.detail))
 
 
 def failed(request: Request, why: Exception) -> Response:
-    """A fault of ours; its traceback goes to standard error."""
+    """The response after an error in the server. The traceback goes to standard error."""
     return error(500, "the server has failed at this; its standard error tells more")
 
 
@@ -222,7 +222,7 @@ AtTable = Annotated[tuple[Table, Rights], Depends(table_of)]
 
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
-    """A view as an answer."""
+    """A view as a response."""
     return Response(
         table.text(moment, None if since is None else table.at(since), drawing, **more),
         status,
@@ -232,7 +232,7 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- routes -----------------------------------------------------------------------------------------------------------
 def add_choices(app: FastAPI) -> None:
-    """The page itself, and what can be played on it."""
+    """Add the page itself, and the list of what can be played."""
 
     @app.get("/", include_in_schema=False)
     def get_page() -> Response:
@@ -255,7 +255,7 @@ def add_choices(app: FastAPI) -> None:
 
 
 def add_games(app: FastAPI) -> None:
-    """Games come and go."""
+    """Add the routes to begin, list and delete games."""
 
     @app.post(
         "/api/games",
@@ -308,7 +308,7 @@ class Seated(Protocol):
 
 
 def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
-    """The seats that are wished for."""
+    """The seats that a request asks for."""
     return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
 
 
@@ -321,12 +321,12 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """What who begins a game is told of its tokens, if there are any."""
+    """The tokens of a new game, for the person who begins it."""
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}
 
 
 def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
-    """A game in the list."""
+    """A game as an entry of the list."""
     return {
         "id": kept.id,
         "title": kept.title,
@@ -342,7 +342,7 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """A game goes on; the view that is answered is a difference to the version that was looked at."""
+    """Add the routes that change a game. The response is the difference from the version that the client has."""
 
     @app.post(
         "/api/games/{id}/answers",
@@ -374,7 +374,7 @@ def add_changes(app: FastAPI) -> None:
 
 
 def add_company(app: FastAPI) -> None:
-    """Who sits at a table, and what they say there."""
+    """Add the routes for seats and messages."""
 
     @app.post(
         "/api/games/{id}/seats/{number}",
@@ -424,7 +424,7 @@ def add_company(app: FastAPI) -> None:
 
 
 def add_views(app: FastAPI) -> None:
-    """A game as it stands, once or each time it changes."""
+    """Add the routes for the current view of a game, once or as a stream."""
 
     @app.get("/api/games/{id}", response_model=models.View, summary="The present view", responses=OF_A_GAME)
     def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
@@ -459,7 +459,7 @@ def add_views(app: FastAPI) -> None:
 
 
 def add_replays(app: FastAPI) -> None:
-    """A game as it stood."""
+    """Add the routes for earlier moments of a game."""
 
     @app.get(
         "/api/games/{id}/moves/{n}",
@@ -482,7 +482,7 @@ def add_replays(app: FastAPI) -> None:
 
 
 def add_judgements(app: FastAPI) -> None:
-    """What a bot says of answers."""
+    """Add the routes for a bot's values of moves."""
 
     @app.get(
         "/api/games/{id}/hints",
@@ -522,7 +522,7 @@ def add_judgements(app: FastAPI) -> None:
 
 
 def add_facts(app: FastAPI) -> None:
-    """What can be known of a game, without a drawing."""
+    """Add the routes for information about a game without a drawing."""
 
     @app.get(
         "/api/games/{id}/features",

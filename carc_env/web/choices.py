@@ -1,4 +1,4 @@
-"""What can be played on the page, and against whom: presets, boxes, settings, sheets, bots."""
+"""The presets, boxes, settings, sheets and bots that the page offers."""
 
 import dataclasses
 import re
@@ -22,9 +22,9 @@ BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 
 def safe_config(config: object, players: int | None = None) -> GameConfig:
-    """The configuration that a client means: a preset by its name, or fields. Raises ConfigError.
+    """The configuration that a client asks for: the name of a preset, or fields. Raises ConfigError.
 
-    Texts are names here, of what comes with the package, and never paths; a sheet of one's own is given as a table.
+    Texts are names of things in the package, never paths. A user's own sheet is given as a table.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -35,7 +35,7 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """The name of the preset that is played, whatever the number of players; else the boxes."""
+    """The name of the preset, for any number of players; otherwise the boxes."""
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
             return name
@@ -43,7 +43,7 @@ def title_of(config: GameConfig) -> str:
 
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
-    """The bots that clients may name: those that come with the package, and the operator's own."""
+    """The bots that clients may name: those of the package, and the operator's own."""
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
@@ -67,19 +67,19 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """What a form for a new game has to offer, with these bots."""
+    """The contents of the form for a new game, with these bots."""
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """A bot, with what it plays and how strong it is."""
+    """A bot with its style of play and its strength."""
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
 
 
 @cache
 def offers() -> dict[str, Any]:
-    """All that does not depend on bots."""
+    """Everything that does not depend on bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -94,7 +94,7 @@ def offers() -> dict[str, Any]:
 
 
 def preset_offer(name: str) -> dict[str, Any]:
-    """A preset, with how many can play it."""
+    """A preset with its possible numbers of players."""
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
     return {
@@ -110,7 +110,7 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 
 def title(config: GameConfig) -> str:
-    """What is on the table, in words."""
+    """The content of the table in words."""
     titles = [library()[box].title for box in config.boxes or config.tiles_only]
     words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")
@@ -133,7 +133,7 @@ def bot_name(spec: str) -> str:
 
 
 def trained_on(spec: str) -> list[str] | None:
-    """The presets that an agent was trained on; None for a bot that plays everything alike."""
+    """The presets that an agent was trained on; None for a bot that plays all games alike."""
     name = spec.removeprefix("ppo:")
     if name == spec or name not in checkpoint.shipped_names("quick"):
         return None

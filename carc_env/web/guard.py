@@ -36,7 +36,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class Refused(Exception):
-    """A request that is not let in."""
+    """A request that is rejected."""
 
     def __init__(self, status: int, reason: str, seconds: int | None = None):
         super().__init__(reason)
@@ -44,13 +44,13 @@ class Refused(Exception):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether an address to listen on is reached from the same machine only."""
+    """True if an address can only be reached from the same machine."""
     address = as_address(host)
     return host == "localhost" if address is None else address.is_loopback
 
 
 def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The IP address that a text is; None for a name."""
+    """The IP address in a text; None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -58,10 +58,10 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 class Hosts:
-    """The names under which a server may be asked that listens on an address, and under more names that it is given.
+    """The host names that a server accepts: its address, and further names that it is given.
 
-    A page of elsewhere whose name was made to mean this machine (DNS rebinding) asks under its own name, never under an
-    address.
+    This protects against DNS rebinding: a foreign page whose name was made to point to this machine sends its own name,
+    never an address.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -111,7 +111,7 @@ class Guard:
         await self._app(scope, once(body, receive), safe(send))
 
     def _check(self, scope: Scope) -> None:
-        """Host and origin are ours. Raises Refused."""
+        """Check host and origin. Raises Refused."""
         fields = headers_of(scope)
         hosts = fields.get("host", [])
         split = split_host(hosts[0]) if len(hosts) == 1 else None
@@ -180,7 +180,7 @@ def headers_of(scope: Scope) -> dict[str, list[str]]:
 
 
 def split_host(text: str) -> tuple[str, int | None] | None:
-    """Name or address, and port, of a Host header; None for what is none.
+    """The name or address, and the port, of a Host header; None for an invalid one.
 
     >>> split_host("[::1]:8000"), split_host("localhost"), split_host("a@b")
     (('::1', 8000), ('localhost', None), None)
@@ -226,7 +226,7 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Gives a body that was read already, then what comes after it."""
+    """A `receive` function that first returns a body that has been read already, and then whatever follows."""
     given = False
 
     async def give() -> Message:
@@ -241,7 +241,7 @@ def once(body: bytes, receive: Receive) -> Receive:
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 def safe(send: Send) -> Send:
-    """Adds the headers of safety to an answer."""
+    """A `send` function that adds the security headers to a response."""
 
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":

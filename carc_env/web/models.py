@@ -1,4 +1,4 @@
-"""What is sent to the page's server and what it answers, as /openapi.json describes it."""
+"""The requests and responses of the page's server, as /openapi.json describes them."""
 
 from typing import Annotated, Any
 
@@ -12,13 +12,13 @@ OWN: dict[str, Any] = {
 
 
 class Sent(BaseModel):
-    """What clients send: no other fields, nothing read as what it is not."""
+    """The base of requests: unknown fields are errors, and no value is converted to another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SeatWish(Sent):
-    """Who sits on a seat: a person, or one of the bots of /api/choices."""
+    """The player on a seat: a person, or one of the bots of /api/choices."""
 
     name: str | None = Field(None, description="1 to 40 letters; by default that of the bot, or `Player 1`")
     bot: str | None = Field(None, description="the spec of a bot; null: a person", examples=["greedy"])
@@ -30,14 +30,14 @@ Seats = Annotated[
 
 
 class ClockWish(Sent):
-    """The time of each person. Whose time is up, for that one greedy goes on."""
+    """The time of each person. When the time of a person is up, greedy plays on."""
 
     minutes: float = Field(gt=0, le=600, description="for the whole game")
     bonus: float = Field(0, ge=0, le=600, description="seconds more for each answer")
 
 
 class NewGame(Sent):
-    """What is played, and by whom."""
+    """The game to play, and its players."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [AGAINST_GREEDY, OWN]})
 
@@ -57,7 +57,7 @@ class NewGame(Sent):
 
 
 class LoadedGame(Sent):
-    """A game record or a position, one of the two."""
+    """A game record or a position; exactly one of them."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -73,7 +73,7 @@ class LoadedGame(Sent):
 
 
 class Answer(Sent):
-    """An answer to the question that is asked at this version."""
+    """A move at the question of this version."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]}
@@ -84,7 +84,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """The version that is looked at."""
+    """The version that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -92,7 +92,7 @@ class Undo(Sent):
 
 
 class Reply(Sent):
-    """What is said to a wish to take back."""
+    """The reply to a wish to undo."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"wish": 13, "agree": True}]}
@@ -103,7 +103,7 @@ class Reply(Sent):
 
 
 class Claim(Sent):
-    """Who sits down."""
+    """The person who sits down."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"name": "Ben"}]})
 
@@ -111,7 +111,7 @@ class Claim(Sent):
 
 
 class Message(Sent):
-    """Something said."""
+    """A message."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"seat": 0, "text": "Well played!"}]}
@@ -122,7 +122,7 @@ class Message(Sent):
 
 
 class SeatChange(Sent):
-    """Who goes on with a seat."""
+    """The new player of a seat."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"bot": "greedy"}]})
 
@@ -133,13 +133,13 @@ class SeatChange(Sent):
 
 # --- answers ----------------------------------------------------------------------------------------------------------
 class Told(BaseModel):
-    """What the server says: these fields and no others."""
+    """The base of responses: these fields and no others."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Error(Told):
-    """Why something was refused; nothing has changed."""
+    """The reason of an error. Nothing has changed."""
 
     error: str = Field(examples=["the game is at version 13, not 12: somebody was quicker; look at it again"])
 
@@ -176,7 +176,7 @@ class SheetOffer(Told):
 
 
 class Choices(Told):
-    """What a form for a new game has to offer."""
+    """The contents of the form for a new game."""
 
     presets: list[PresetOffer]
     bots: list[BotOffer]
@@ -211,13 +211,13 @@ class Seat(Told):
 
 
 class Games(Told):
-    """The games that are kept, the one changed last first; where seats have tokens, those of the request's alone."""
+    """The stored games, the most recently changed first. If seats have tokens, only those of the request."""
 
     games: list[ListedGame]
 
 
 class Line(Told):
-    """Something told to all at a table."""
+    """A line that everybody at a table can read."""
 
     text: str
     seat: int | None = Field(description="who says it; null: the table itself")
@@ -225,7 +225,7 @@ class Line(Told):
 
 
 class Wish(Told):
-    """A wish to take back, for which the other persons are asked."""
+    """A wish to undo. The other persons are asked to agree."""
 
     number: int
     seat: int = Field(description="whose wish it is")
@@ -234,7 +234,7 @@ class Wish(Told):
 
 
 class Clock(Told):
-    """The time of the persons. It runs for the one who is asked."""
+    """The time of the persons. It runs for the person who has to act."""
 
     seconds: float = Field(description="that each had at the beginning")
     bonus: float = Field(description="seconds more for each answer")
@@ -243,7 +243,7 @@ class Clock(Told):
 
 
 class Company(Told):
-    """All that is known of a table besides its game and who plays."""
+    """Everything known about a table besides its game and its players."""
 
     claims: list[int] = Field(description="how often each seat got another token: older ones open it no more")
     talk: list[Line] = Field(description="what was told last")
@@ -260,7 +260,7 @@ class Hurried(Told):
 
 
 class View(BaseModel):
-    """All that may be seen of a game. How a drawing is put together, docs/http.md tells."""
+    """Everything that may be seen of a game. docs/http.md explains how a drawing is composed."""
 
     model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
 
@@ -319,13 +319,13 @@ class NewView(View):
 
 
 class SeatView(View):
-    """The view once somebody else has a seat."""
+    """The view after a seat got another player."""
 
     token: str | None = Field(None, description="that of the seat from now on, if it is another and yours; only here")
 
 
 class ReplayView(BaseModel):
-    """A view of the game as it was; nobody is asked there."""
+    """A view of an earlier moment of the game, in which nobody can act."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -338,7 +338,7 @@ class ReplayView(BaseModel):
 
 
 class Hints(Told):
-    """What a bot says of the legal answers."""
+    """A bot's values of the legal moves."""
 
     bot: str
     version: int
@@ -353,7 +353,7 @@ class Hints(Told):
 
 
 class AnalysisBegun(Told):
-    """Data of the event `begin`."""
+    """The data of the event `begin`."""
 
     bot: str
     version: int
@@ -361,7 +361,7 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """Data of an event `answer`. Values are margins in points that the bot expects, seen by the player who answers."""
+    """The data of an event `answer`. Values are the margins in points that the bot expects for the player who moved."""
 
     move: int = Field(description="the number of the answer: /moves/{n} shows the game after it")
     player: int
@@ -388,7 +388,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """What a player lost in a game."""
+    """The losses of a player in a game."""
 
     player: int
     answers: int = Field(description="those of which the bot says something")
@@ -398,7 +398,7 @@ class TotalOfPlayer(Told):
 
 
 class AnalysisTotals(Told):
-    """Data of the event `totals`, the last one."""
+    """The data of the event `totals`, the last one."""
 
     totals: list[TotalOfPlayer]
 
@@ -426,6 +426,6 @@ class Features(Told):
 
 
 class Deleted(Told):
-    """That a game is no more."""
+    """The game has been deleted."""
 
     deleted: str

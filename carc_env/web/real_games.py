@@ -1,7 +1,7 @@
-"""Games at a real table among those of the page: what is drawn is said by whoever sits at the screen.
+"""Games at a real table on the page: the person at the screen enters what is drawn.
 
-To the tables such a game is a Game: an answer or a draw is played, and the last entry is undone. What is shown is the
-table as it lies.
+For the tables such a game is a Game: an action or a draw is played, and undo removes the last entry. The view shows the
+table as it looks now.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,9 @@ from carc_env.web.words import tile_in_words
 
 
 class RealGame(Game):
-    """A game at a real table as it is shown. Whoever clones it as a `Game` gets one whose stack nobody has said."""
+    """A game at a real table as it is shown. Its clones as a `Game` have a random stack, because nobody knows the real
+    one.
+    """
 
     def __init__(self, real: RealTable):
         self.real, self.config, self.seed = real, real.game.config, None
@@ -29,16 +31,18 @@ class RealGame(Game):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return self.real.is_over
 
     @property
     def player(self) -> int | None:
-        """The player asked; None while something is to be drawn, and when the game is over."""
+        """The player who has to act; None while something has to be drawn and when the game is over."""
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """As of every Game; while something is to be drawn, before the answer whose draw it is."""
+        """The position as in every Game. While something has to be drawn, it is the one before the action that causes
+        the draw.
+        """
         return self.real.game.position(player)
 
     def clone(self) -> "RealGame":
@@ -46,30 +50,30 @@ class RealGame(Game):
         return RealGame(self.real.clone())
 
     def play(self, answer: int | str) -> None:
-        """Enter an answer, or what was drawn. Raises IllegalAction."""
+        """Enter an action, or what was drawn. Raises IllegalAction."""
         self.real.enter(answer if isinstance(answer, str) else self.text(answer))
         self._show()
 
     def undo(self) -> None:
-        """Take the last entry back. Raises IllegalAction."""
+        """Take back the last entry. Raises IllegalAction."""
         self.real.take_back()
         self._show()
 
 
 # --- beginning and keeping --------------------------------------------------------------------------------------------
 def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
-    """A game whose table lies as people write it, by the keys of `systems.SET_OUTS`. Raises CarcErrors."""
+    """A game whose table is laid out as people write it, by the keys of `systems.SET_OUTS`. Raises CarcErrors."""
     lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
     return RealGame(RealTable(config, lying))
 
 
 def asked_before(config: GameConfig) -> list[dict[str, str]]:
-    """What people must say of a table before a game of this configuration."""
+    """What people must enter about the table before a game of this configuration."""
     return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """What is kept of a game: how it began, and what was played, or entered."""
+    """The stored part of a game: its beginning, and the moves or entries."""
     if not isinstance(game, RealGame):
         record = game.record()
         moves = record.pop("moves")
@@ -79,12 +83,12 @@ def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
 
 
 def kept_moves(game: Game) -> list[str]:
-    """What was played in a game, or entered."""
+    """The moves or entries of a game."""
     return [entry.text for entry in game.real.entries] if isinstance(game, RealGame) else game.moves
 
 
 def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[int]) -> Game:
-    """The game that was kept so. Raises RecordError."""
+    """The game from its stored part. Raises RecordError."""
     if not is_real_table(beginning):
         return replay({**beginning, "moves": list(moves), "scores": list(scores)})
     game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
@@ -95,7 +99,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """What a view says of a game at a real table otherwise than of others."""
+    """The part of a view that differs for a game at a real table."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:
@@ -115,7 +119,7 @@ def real_facts(game: RealGame) -> dict[str, Any]:
 
 
 def question(real: RealTable) -> str:
-    """What is to be said now."""
+    """The question to the person at the screen."""
     if real.square is not None:
         return "Which chip was turned up on {},{}?".format(*real.square)
     aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]

@@ -59,19 +59,19 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Let the bots go on whose turn it is, and delete what is too old, now and every hour; in a thread of its
-        own.
+        """Start a thread that lets the bots continue whose turn it is, and that deletes old games now and every
+        hour.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
-        """Streams end, and who listens hears of it."""
+        """End all streams and notify the listeners."""
         self._over.set()
         for table in list(self._tables.values()):
             table.tell()
 
     def close(self) -> None:
-        """No bot answers any more; the store is closed."""
+        """Stop all bots and close the store."""
         self.finish()
         self.bots.close()
         with self._lock:
@@ -81,7 +81,7 @@ class Tables:
 
     @property
     def is_over(self) -> bool:
-        """Whether they have finished."""
+        """True if the tables have been finished."""
         return self._over.is_set()
 
     # --- games --------------------------------------------------------------------------------------------------------
@@ -94,9 +94,10 @@ class Tables:
         bonus: float = 0.0,
         lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game, with a clock if there are minutes for each person, to which an answer adds bonus seconds;
-        `lying` says how the table lies of one that is played with cardboard. Returns its table and, where they are asked
-        for, its tokens. Raises CarcErrors, Full.
+        """Begin a game. `minutes` starts a clock for each person, to which each move adds `bonus` seconds.
+
+        `lying` says how the table of a game with cardboard is laid out. Returns the table and, if tokens are used, its
+        tokens. Raises CarcErrors and Full.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -106,7 +107,9 @@ class Tables:
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
     ) -> tuple[Table, Tokens | None]:
-        """Go on with a game record or a position, one of which is None; its sheet may stand in it. As `create`."""
+        """Continue a game record or a position; the other one is None. It may contain its sheet. Otherwise like
+        `create`.
+        """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
             safe_config(found["config"])
@@ -158,7 +161,7 @@ class Tables:
         raise Full(f"{self._most_games} games are kept, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
-        """The table of a game, which is played up to where it was if nobody has asked for it yet. Raises NoSuchGame,
+        """The table of a game. If nobody has asked for it yet, its moves are replayed. Raises NoSuchGame and
         Conflict.
         """
         if not ID.fullmatch(id):
@@ -172,7 +175,7 @@ class Tables:
         return table
 
     def at_hand(self, id: str) -> Table | None:
-        """The table of a game that is being played; None if it would have to be found first."""
+        """The table of a game that is in memory; None if it would have to be loaded."""
         table = self._tables.get(id)
         if table is not None:
             table.used = time.monotonic()
@@ -189,20 +192,18 @@ class Tables:
             raise Conflict(f"the game {id} cannot be played any more: {error}") from None
 
     def listed(self) -> list[tuple[Kept, int]]:
-        """All games and the number of their answers, the one changed last first."""
+        """All games and the numbers of their moves, the most recently changed first."""
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Forget a game: for who began it, or for all who play it. Who listens to it hears of the end. Raises
-        Closed.
-        """
+        """Delete a game, on behalf of its beginner or of all who play it. Listeners are notified. Raises Closed."""
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
             raise Closed("who began this game may delete it, or all who play it together", True)
         with self._lock:
             self._forget(table.id)
 
     def _forget(self, id: str) -> None:
-        """Delete a game. Call with the lock held."""
+        """Delete a game. The caller holds the lock."""
         table = self._tables.pop(id, None)
         if table is not None:
             table.is_gone = True
@@ -210,7 +211,7 @@ class Tables:
         self._store.delete(id)
 
     def _put_away(self, table: Table) -> None:
-        """Play no more at a table; who still has it must find it anew."""
+        """Remove a table from memory. Whoever still holds it must find it again."""
         with table.lock:  # who changes it has finished
             table.is_put_away = True
             table.dismiss()
@@ -218,7 +219,7 @@ class Tables:
 
     # --- the house ----------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots go on, and again and again delete and put away what is old."""
+        """Let bots continue, and delete and put away old games regularly."""
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
                 with complaints():
@@ -229,7 +230,7 @@ class Tables:
             self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
-        """Delete finished games that are too old, seen at a time in seconds since 1970, and put away what nobody
+        """Delete finished games that are too old at a time, in seconds since 1970, and put away tables that nobody
         uses.
         """
         with self._lock:

@@ -39,11 +39,11 @@ GRACE = 3  # seconds that requests have to finish when the server ends
 
 
 class ServeError(CarcError):
-    """The server cannot begin; the message says why."""
+    """The server cannot start. The message says why."""
 
 
 class Server(uvicorn.Server):
-    """A server whose streams end when it is asked to end."""
+    """A server that ends its streams when it is stopped."""
 
     def __init__(self, config: uvicorn.Config, tables: Tables):
         super().__init__(config)
@@ -56,7 +56,7 @@ class Server(uvicorn.Server):
 
 
 def data_folder() -> Path:
-    """Where games are kept if nothing else is said."""
+    """The default folder for games."""
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
@@ -131,7 +131,7 @@ def configuration(settings: Settings, tables: Tables) -> uvicorn.Config:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A socket that listens. Raises ServeError."""
+    """A listening socket. Raises ServeError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
@@ -155,14 +155,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(host: str, port: int) -> str:
-    """What people type into a browser."""
+    """The address for a browser."""
     if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Load or compile what a game needs, so that nobody waits for it later; then bots may think."""
+    """Load or compile what a game needs, so that nobody has to wait for it later. Then bots may think."""
     try:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
@@ -173,7 +173,7 @@ def warm_up(ready: threading.Event) -> None:
 
 
 def try_everything(config: str) -> None:
-    """Begin a game, answer, look, take back."""
+    """Begin a game, play a move, look at it, and undo it."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()

@@ -1,7 +1,7 @@
-"""The database of the page: every game, and every answer before anybody hears of it.
+"""The database of the page. It stores every game, and every move before anybody sees it.
 
-One SQLite file in WAL mode, `games.sqlite`, of one process at a time. An answer that was committed outlives the end of
-the process at any moment; a power cut may take the last of them, and never more than that.
+It is one SQLite file in WAL mode, `games.sqlite`, which one process uses at a time. A committed move survives the end
+of the process at any moment. A power cut can lose the last move, and nothing else.
 """
 
 import json
@@ -62,12 +62,12 @@ COMMIT;
 
 
 class StoreError(CarcError):
-    """The database cannot be used or written to; the message names the file and the reason."""
+    """The database cannot be used or written. The message names the file and the reason."""
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A game as it is kept, without what was played."""
+    """A stored game without its moves."""
 
     id: str
     started: float  # seconds since 1970
@@ -83,7 +83,7 @@ class Kept:
     used: bool  # whether a person has answered; a server that is full forgets other games first
 
     def row(self) -> tuple[Any, ...]:
-        """As a row of the table `games`."""
+        """The game as a row of the table `games`."""
         texts = (json.dumps(value) for value in (self.beginning, self.seats, self.tokens))
         return (
             self.id,
@@ -100,7 +100,7 @@ class Kept:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
-        """The game in a row of the table `games`."""
+        """The game of a row of the table `games`."""
         id, started, changed, version, title, *texts, asked, scores, company, used = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
         more = json.loads(scores), json.loads(company)
@@ -114,11 +114,12 @@ class Store:
     """All games of a folder.
 
     Args:
-        folder: made if there is none.
+        folder: the folder; it is created if necessary.
 
     Raises:
-        StoreError: another process uses the folder, or the file in it is not such a database, of a newer version, or
-            damaged. The file is then left as it was.
+        StoreError: if another process uses the folder, or if the file in it is no such database, has a newer version,
+            or
+            is damaged. The file is then unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -135,20 +136,20 @@ class Store:
         self._lock = threading.RLock()
 
     def close(self) -> None:
-        """Close the file and leave the folder to others."""
+        """Close the file and release the folder."""
         with self._lock:
             self._connection.close()
         self._mine.release()
 
     # --- writing ------------------------------------------------------------------------------------------------------
     def add(self, kept: Kept, moves: Sequence[str]) -> None:
-        """Keep a new game and what was played in it."""
+        """Store a new game and its moves."""
         with self._change() as connection:
             connection.execute(f"INSERT INTO games VALUES ({', '.join('?' * COLUMNS)})", kept.row())
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Keep the next version of a game, of whose answers the first `same` are those that are kept already."""
+        """Store the next version of a game. Its first `same` moves are already stored."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
@@ -161,13 +162,13 @@ class Store:
             _add_answers(connection, kept.id, same, moves[same:])
 
     def delete(self, id: str) -> None:
-        """Forget a game, if it is there."""
+        """Delete a game, if it exists."""
         with self._change() as connection:
             connection.execute("DELETE FROM games WHERE id = ?", (id,))
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it is kept, or nothing. Raises StoreError."""
+        """A transaction: all of it is stored, or nothing. Raises StoreError."""
         with self._lock:
             try:
                 with self._connection:
@@ -178,21 +179,21 @@ class Store:
 
     # --- reading ------------------------------------------------------------------------------------------------------
     def find(self, id: str) -> tuple[Kept, list[str]] | None:
-        """A game and its answers; None if there is none of that id."""
+        """A game and its moves; None if there is no game with this id."""
         with self._lock:  # nothing is changed between the two
             rows = self._read("SELECT * FROM games WHERE id = ?", id)
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
     def all(self) -> list[tuple[Kept, int]]:
-        """All games with the number of their answers, the one changed last first."""
+        """All games with the number of their moves, the most recently changed first."""
         rows = self._read(
             "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
         )
         return [(Kept.of(row), row[-1]) for row in rows]
 
     def count(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def unused(self) -> list[str]:
@@ -222,7 +223,7 @@ def _add_answers(connection: sqlite3.Connection, id: str, first: int, texts: Seq
 
 # --- opening ----------------------------------------------------------------------------------------------------------
 def _alone(path: Path) -> filelock.BaseFileLock:
-    """Hold the folder of a database for this process. Raises StoreError."""
+    """Lock the folder of a database for this process. Raises StoreError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         return filelock.FileLock(path.with_suffix(".lock"), thread_local=False).acquire(0).lock
@@ -233,7 +234,7 @@ def _alone(path: Path) -> filelock.BaseFileLock:
 
 
 def _make(path: Path) -> None:
-    """Make an empty database, which appears as a whole. Raises StoreError."""
+    """Create an empty database in one step. Raises StoreError."""
     new = path.with_suffix(".new")
     try:
         new.unlink(missing_ok=True)
@@ -245,7 +246,7 @@ def _make(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """It is such a database, of this version and whole; nothing of it is changed. Raises StoreError."""
+    """Check that a file is such a database, of this version and undamaged. It is not changed. Raises StoreError."""
     try:
         with open(path, "rb") as file:
             head = file.read(100)

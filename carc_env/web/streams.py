@@ -1,4 +1,4 @@
-"""Streams of views as Server-Sent Events: each change of a game, told to whoever looks at it."""
+"""Streams of views as Server-Sent Events: every change of a game is sent to everybody who looks at it."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A game being played by people and bots: its last versions, who may do what there, and who hears of it."""
+"""A game between people and bots: its latest versions, the rights of its visitors, and its listeners."""
 
 import dataclasses
 import json
@@ -23,19 +23,19 @@ REMEMBERED = 8  # versions of a game that differences are made to
 
 
 class NoSuchGame(CarcError):
-    """There is no game of that id."""
+    """There is no game with this id."""
 
 
 class Conflict(CarcError):
-    """The game has gone on, or is not so far yet: what was asked for does not fit its present version."""
+    """The request does not fit the current version of the game."""
 
 
 class Full(CarcError):
-    """There is no room for more."""
+    """There is no space for more."""
 
 
 class Table:
-    """One game: its last versions, its bots, and who wants to hear of changes."""
+    """One game: its latest versions, its bots, and the listeners for changes."""
 
     def __init__(self, kept: Kept, game: Game, store: Store, workers: Workers):
         self.kept = kept  # as the store has it
@@ -52,17 +52,17 @@ class Table:
 
     @property
     def id(self) -> str:
-        """By which it is asked for."""
+        """The id of the game."""
         return self.kept.id
 
     @property
     def title(self) -> str:
-        """What is played."""
+        """The title of the game."""
         return self.kept.title
 
     @property
     def now(self) -> Moment:
-        """The present version."""
+        """The current version."""
         return self.moments[-1]
 
     @property
@@ -71,18 +71,18 @@ class Table:
         return None if self.now.thinking is None else self._workers.before(self.id)
 
     def at(self, version: int) -> Moment | None:
-        """A version, if it is still remembered."""
+        """A version, if it is still in memory."""
         return next((moment for moment in list(self.moments) if moment.version == version), None)
 
     def after(self, version: int | None) -> list[Moment]:
-        """The versions after one, the oldest first; of one that is not remembered the present one alone."""
+        """The versions after one, the oldest first; only the current one if that version is no longer in memory."""
         moments = list(self.moments)
         numbers = [moment.version for moment in moments]
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """The present version, if the game stands as it did at a version: since then only something was told. None: in
-        any case. Raises Conflict, NoSuchGame.
+        """The current version, if only messages have been added since a version. None as the version always fits.
+        Raises Conflict and NoSuchGame.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -97,7 +97,7 @@ class Table:
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """A version of it as JSON: a view as clients are told it, with what more there is to tell."""
+        """A version as JSON text: a view as clients see it, with further entries."""
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
             + ", "
@@ -125,7 +125,7 @@ class Table:
         return self._keep(now, moment, keys)
 
     def _keep(self, now: Moment, moment: Moment, keys: Keys | None) -> Moment:
-        """Keep a new version of a game, and then show it."""
+        """Store a new version of a game, and then show it."""
         game, company, old, new = moment.game, moment.company, now.moves(), moment.moves()
         same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
         kept = dataclasses.replace(
@@ -155,7 +155,7 @@ class Table:
         return Keys.of(self.kept.tokens)
 
     def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
-        """What tokens allow, where they are asked for. Raises Closed if that is nothing."""
+        """The rights that tokens give, if tokens are used. Raises Closed if there are none."""
         rights = self.keys.opened(tokens) if guarded else EVERYTHING
         if rights is None:
             raise Closed(
@@ -168,15 +168,15 @@ class Table:
 
     # --- who hears ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call it after every change."""
+        """Call a function after every change."""
         self._listeners.add(listener)
 
     def leave(self, listener: Callable[[], None]) -> None:
-        """Call it no more."""
+        """Stop calling a function."""
         self._listeners.discard(listener)
 
     def tell(self) -> None:
-        """Call all who listen."""
+        """Call all listeners."""
         for listener in list(self._listeners):
             listener()
 
@@ -187,12 +187,14 @@ class Table:
 
     # --- what it costs ------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
-        """Whether nobody listens, no bot thinks, and nobody has asked for it since a time of the monotonic clock."""
+        """True if there are no listeners, no bot is thinking, and nobody has asked for the game since a time of the
+        monotonic clock.
+        """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since
 
     def dismiss(self, seat: int | None = None) -> None:
-        """Close the bot of a seat, or all. Call with the lock held."""
+        """Stop the bot of a seat, or all bots. The caller holds the lock."""
         for number in [seat] if seat is not None else list(self.bots):
             bot = self.bots.pop(number, None)
             if bot is not None:

@@ -27,9 +27,9 @@ class Hurried:
 
 
 class Player:
-    """The bot of a seat, made when it is asked first.
+    """The bot of a seat, which is made when it is first needed.
 
-    It is asked for what the player may know: of the game that it is handed the hidden part is drawn anew.
+    It sees only what its player may know: the hidden part of its game is redrawn.
     """
 
     def __init__(self, spec: str, name: str | None = None):
@@ -85,29 +85,29 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """An error with the bot's name in it, and not with how it is begun."""
+        """An error with the bot's name, but without its command line."""
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)
         return words
 
     def close(self) -> None:
-        """Stop what it has begun, such as a program."""
+        """Stop what it has started, such as a program."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
 
 
 def unseen(game: Game) -> Game:
-    """A copy whose hidden part, the order of the stack and the faces of chips, is another."""
+    """A copy with another hidden part: the order of the stack and the faces of chips."""
     copy = Game._around(game.config, copied(game._games))  # a Game also of one at a real table
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
 
 
 class Watch:
-    """Calls back when a piece of work takes longer than its time, once for each.
+    """Calls a function when a task exceeds its time, once for each task.
 
-    Threads in Python cannot be stopped: who is late is no more waited for, and what it says later is not heard.
+    Threads in Python cannot be stopped. So nobody waits for a late task any longer, and its result is ignored.
     """
 
     def __init__(self, patience: float = PATIENCE):
@@ -117,19 +117,19 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
-        """Time begins to run, by default the watch's own patience; returns what `end` is told."""
+        """Start the time limit of a task, by default the watch's own. Returns the key for `end`."""
         key = object()
         with self._lock:
             self._running[key] = time.monotonic() + (self.patience if seconds is None else seconds), late
         return key
 
     def end(self, key: object) -> bool:
-        """The work is done; returns whether it was in time."""
+        """The task is done. Returns True if it was in time."""
         with self._lock:
             return self._running.pop(key, None) is not None
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         self._over.set()
 
     def _look(self) -> None:

@@ -51,17 +51,17 @@ class Judge(Bot):
         self.name, self._player, self._workers, self._table, self._late = player.name, player, workers, table, late
 
     def judge(self, game: Game) -> list[Worth]:
-        """The legal answers with their values, best first. Raises BotError for a bot that cannot say, BotFault for one
-        that fails or is late.
+        """The legal actions with their values, best first. Raises BotError for a bot that cannot value actions, and
+        BotFault for one that fails or is late.
         """
         return self._workers.ask(self._table, lambda seconds: self._player.worths(game), self._late).result()
 
     def choose(self, game: Game) -> int:
-        """The best answer."""
+        """The best action."""
         return self.analyse(game)[0][0]
 
     def close(self) -> None:
-        """Stop what it has begun."""
+        """Stop what it has started."""
         self._player.close()
 
 
@@ -101,7 +101,7 @@ class Bots:
         self._watch.close()
 
     def _player(self, bot: str) -> Player:
-        """A bot as clients know it."""
+        """A bot under the name that clients know."""
         return Player(self._specs.get(bot, bot), bot)
 
     def go(self, table: Table) -> None:
@@ -117,7 +117,7 @@ class Bots:
             table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left)
 
     def _stand_in(self, table: Table, now: Moment) -> None:
-        """A bot goes on for the person whose time is up."""
+        """Let a bot play on for the person whose time is up."""
         with complaints(), table.lock:
             present, number = table.now, now.person
             if number is None or present.question != now.question or table.is_put_away:
@@ -163,9 +163,7 @@ class Bots:
             self.go(table)
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:
-        """Tell that a bot has failed; it is not asked again before somebody has undone an answer or handed its seat
-        over.
-        """
+        """Report that a bot failed. It is not called again until somebody has undone a move or replaced the bot."""
         self._go_on(table, now, now.game, fault)
         with table.lock:
             table.dismiss(now.thinking)
@@ -222,7 +220,7 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """What goes wrong where no client waits for it is told on standard error."""
+    """Report errors on standard error if no client is waiting for them."""
     try:
         yield
     except CarcError as error:

@@ -19,8 +19,8 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Answer for the person who is asked; a wish to take back is gone with it. Raises Conflict, IllegalAction,
-        Closed; the game is then as it was.
+        """Play a move of the person who has to act. A pending wish to undo is removed. Raises Conflict, IllegalAction
+        and Closed; the game is then unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -33,8 +33,9 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Take back to the last question that a person was asked, of the own answers; other persons are asked first.
-        Raises Conflict, IllegalAction, Closed; the game is then as it was.
+        """Undo to the previous question to a person, for the person's own moves. Other persons are asked to agree.
+
+        Raises Conflict, IllegalAction and Closed; the game is then unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -48,7 +49,7 @@ class Persons:
         return moment
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
-        """Wish to take back to an earlier question. Call with the table's lock held."""
+        """Make a wish to undo to an earlier question. The caller holds the table's lock."""
         assert before.player is not None  # a person was asked there
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
@@ -56,7 +57,7 @@ class Persons:
         return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
-        """Agree to a wish to take back, or refuse it, or withdraw the own one. Raises Conflict, Closed."""
+        """Agree to a wish to undo, refuse it, or withdraw one's own. Raises Conflict and Closed."""
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
             wish = now.company.wish
@@ -75,7 +76,7 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Take back what is wished if all persons agree, else ask the others. Call with the table's lock held."""
+        """Undo if all persons agree; otherwise ask the others. The caller holds the table's lock."""
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
         if others:
@@ -96,8 +97,10 @@ class Persons:
         bot: str | None,
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
-        """Hand a seat to a bot or to a person. Its own token opens a person's, and that of the beginner; any that plays
-        a bot's. Returns also the seat's new token where who asked has none of it. Raises SeatError, Conflict, Closed.
+        """Give a seat to a bot or a person. A person's seat needs its own token or the beginner's; a bot's seat needs
+        any token of a player.
+
+        Also returns the seat's new token if the request has none for it. Raises SeatError, Conflict and Closed.
         """
         with table.lock:
             now = table.present(version)
@@ -115,8 +118,8 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Sit down by the token of a link: from now on another one, which is returned, opens the seat. Raises SeatError,
-        Conflict, Closed.
+        """Take a seat with the token of a link. From now on a new token, which is returned, is valid for the seat.
+        Raises SeatError, Conflict and Closed.
         """
         with table.lock:
             now = table.present()
@@ -132,7 +135,7 @@ class Persons:
         return moment, token
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Tell all at the table something. Raises MessageError, Closed."""
+        """Write a line for everybody at the table. Raises MessageError and Closed."""
         with table.lock:
             now = table.present()
             seat_at(now, seat)
@@ -140,8 +143,10 @@ class Persons:
             return table.note(now, now.company.telling(message(text), seat))
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
-        """Play once more, the seats turned by one; tokens go with who has them. Returns the table of the new game, or
-        of that which somebody began before. Raises Conflict, Closed, Full.
+        """Begin a rematch with the seats rotated by one. Tokens follow their persons. Returns the table of the new
+        game, or of one that somebody has already begun.
+
+        Raises Conflict, Closed and Full.
         """
         now = table.present()
         if not rights.seats:
@@ -170,7 +175,7 @@ def seat_at(moment: Moment, number: int) -> Seat:
 
 
 def handed_over(old: Seat, new: Seat) -> str:
-    """What is told when somebody else goes on with a seat."""
+    """The line for the table after a seat got another player."""
     if old.bot is None and new.bot is None:
         return f"{old.name} is called {new.name} from now on."
     return f"{new.name} goes on for {old.name}."

@@ -1,4 +1,4 @@
-"""A game at one of its versions, which never changes, and how it is shown to clients."""
+"""A version of a game, which never changes, and its views for clients."""
 
 import dataclasses
 import json
@@ -40,40 +40,38 @@ class Moment:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """Who plays."""
+        """The players on the seats."""
         return self.company.seats
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who is asked; None when a bot is, or the game is over."""
+        """The seat of the person who has to act; None if a bot has to, or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is None else None
 
     @property
     def thinking(self) -> int | None:
-        """The seat whose bot is thinking; None when a person is asked, a bot has failed or the game is over."""
+        """The seat of the bot that is thinking; None if a person has to act, a bot has failed, or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
     def moves(self) -> list[str]:
-        """What was played, or entered at a real table, as texts; the same list each time."""
+        """The moves, or the entries at a real table, as texts. It is the same list each time."""
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """All that may be seen of it, without a drawing; the same dict each time."""
+        """Everything that may be seen, without a drawing. It is the same dict each time."""
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
         )
 
     def drawing(self) -> dict[str, Any]:
-        """The drawing; the same dict each time."""
+        """The drawing. It is the same dict each time."""
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
     def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
-        """What is shown as JSON; the same text each time, for an answer and the streams that tell of it have it in
-        common.
-        """
+        """The view as JSON text. It is computed once and shared by responses and streams."""
         return self._once(
             f"since {since and since.version}, {drawing}",
             lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
@@ -87,8 +85,8 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """The view with version, fault and the seat that thinks; its drawing is a difference to that at another moment,
-        or whole, or left out.
+        """The view with version, fault and the seat that thinks. Its drawing is a difference from that of another
+        moment, complete, or left out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -102,7 +100,9 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """The game after its first n moves, and what followed by itself; nobody is asked there. Raises CountError."""
+    """The game after its first n moves, including the moves that the engine played after them. Nobody can act in it.
+    Raises CountError.
+    """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
 
@@ -115,16 +115,14 @@ def named(moment: Moment) -> Game:
 
 
 def played(game: Game, text: str) -> Game:
-    """The game after an answer; the one given stays as it was. Raises IllegalAction."""
+    """The game after a move. The given game is unchanged. Raises IllegalAction."""
     after = game.clone()
     after.play(text)
     return after
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """The game as it was when a person was asked last, before the question now asked. Raises IllegalAction if nobody
-    was.
-    """
+    """The game at the previous question to a person. Raises IllegalAction if there was none."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no answer of a person to take back")
     game = moment.game.clone()
@@ -135,8 +133,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """The game as it was after so many moves, and whether something came to light since then, a tile or a chip: that is
-    drawn anew, so that nobody takes back what was seen.
+    """The game after so many moves, and True if a tile or a chip has been revealed since then. In that case it is
+    redrawn, so that nobody can undo a move and keep that knowledge.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:
@@ -148,6 +146,6 @@ def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
 
 
 def has_come_to_light(before: Game, after: Game) -> bool:
-    """Whether a tile was drawn, or a chip turned up, from one moment of a game to a later one."""
+    """True if a tile was drawn or a chip was turned up between two moments of a game."""
     drawn = int(before.state["n_drawn"]) != int(after.state["n_drawn"])
     return drawn or set(chips_face_down(before)) != set(chips_face_down(after))

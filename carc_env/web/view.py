@@ -1,6 +1,4 @@
-"""A game as the page shows it: JSON of nothing but what all players may see. The page's server adds id, version and
-seats.
-"""
+"""A game as the page shows it: JSON with only what all players may see. The server adds id, version and seats."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -33,13 +31,13 @@ SHEETS = {"maps": "Carcassonne Maps"}  # whose rules hold on a sheet, though it 
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """All that is seen of a game; without its legal answers where it is only looked at."""
+    """Everything that is seen of a game. The legal moves are left out if nobody can act in this view."""
     facts = facts_view(game, seats, legal=legal)
     return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """All of `game_view` but the drawing, which takes the most time."""
+    """All of `game_view` except the drawing, which takes the most time."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -77,7 +75,7 @@ def boxes_in_play(config: GameConfig) -> dict[str, str]:
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
-    """The tiles that may be laid, or that in hand, as they lie at each rotation."""
+    """For each tile that may be placed, or that is in hand, a description at each rotation."""
     lying = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"} | (
         {(tile, 0)} if tile else set()
     )
@@ -88,7 +86,7 @@ def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str,
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
-    """A player: name and colour, points, figures in supply, what is held of each box, and at the end the points by
+    """A player: name and colour, points, figures in the supply, possessions of each box, and at the end the points by
     source.
     """
     held = [
@@ -111,7 +109,7 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
-    """A thing that a player holds: `art`, SVG around (0, 0), is `half` units wide to each side."""
+    """A possession of a player: `art` is SVG around (0, 0) and reaches `half` units to each side."""
     art, half = drawn(item, colour)
     name = item.name or (tile_in_words(item.tile) if item.tile else item.sign.replace("_", " "))
     return {
@@ -126,7 +124,7 @@ def holding(item: Item, colour: str) -> dict[str, Any]:
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
-    """Something that happened, in words, with its place on the board if it has one."""
+    """An event in words, with its place on the board if it has one."""
     x, y = getattr(event, "x", None), getattr(event, "y", None)
     player, points = getattr(event, "player", None), getattr(event, "points", None)
     words = event.said("" if player is None else names[player])
@@ -136,7 +134,7 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
-    """The last answers, each with who gave it and the cell that it was about."""
+    """The last moves, each with its player and the cell that it names."""
     found: list[dict[str, Any]] = []
     where: tuple[int | None, ...] = (None, None)  # that of the answer before, where one names no cell
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)

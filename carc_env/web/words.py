@@ -1,4 +1,4 @@
-"""Questions, events and tiles in words for people: seats by their names, tiles by what is on them."""
+"""Questions, events and tiles in words for people, with the names of the seats and a description of the tiles."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -28,14 +28,14 @@ GOLD = "gold"
 
 
 def question_in_words(game: Table, names: list[str]) -> str:
-    """Who is asked what, or who has won."""
+    """The question and its player, or the winner."""
     if game.player is not None:
         return f"{names[game.player]} {asked_of(game)}"
     return outcome_of(game, names)
 
 
 def question_to_you(game: Table) -> str | None:
-    """What is asked, said to the player who is; None when the game is over."""
+    """The question as said to the player who has to act; None when the game is over."""
     if game.player is None:
         return None
     verb, _, rest = asked_of(game).partition(" ")
@@ -43,7 +43,7 @@ def question_to_you(game: Table) -> str | None:
 
 
 def asked_of(game: Table) -> str:
-    """What the player asked does: `places a gold tile with a road`."""
+    """What the player does: `places a gold tile with a road`."""
     name = tile_in_words(game.tile or game.board()[-1].tile)
     return QUESTIONS[game.phase].asked.format(
         tile=name if game.phase == Phase.PLACE_TILE else name.replace("a ", "the ", 1)
@@ -51,7 +51,7 @@ def asked_of(game: Table) -> str:
 
 
 def move_in_words(answer: Shown) -> str:
-    """An answer that was given: a tile by what is on it, and its place."""
+    """A move in words: a tile is described by what is on it, and by its place."""
     if isinstance(answer.place, Laid):
         return f"{tile_in_words(answer.place.tile)}, on {answer.place.cell[0]},{answer.place.cell[1]}"
     return answer.words
@@ -70,7 +70,7 @@ def choice_in_words(answer: Shown) -> str:
 # --- tiles ------------------------------------------------------------------------------------------------------------
 @cache
 def tile_in_words(tile: str) -> str:
-    """A tile by what is on it.
+    """A tile described by what is on it.
 
     >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
     ('a gold tile with two roads', 'a tile with a city with a shield and a road', 'a tile with a road and a monastery')
@@ -89,7 +89,7 @@ def tile_in_words(tile: str) -> str:
 
 @cache
 def tile_turned(tile: str, rotation: int) -> str:
-    """A tile as it lies when turned: each part with where it leads.
+    """A turned tile: each part with its directions.
 
     >>> tile_turned("S", 90)
     'city with a shield to the north, east and south, road to the west'
@@ -104,7 +104,7 @@ def tile_turned(tile: str, rotation: int) -> str:
 
 
 def part_turned(segment: Segment, spots: Iterable[str]) -> str:
-    """A part of a tile with its marks and the edges that it reaches, in the order of the compass."""
+    """A part of a tile with its symbols and its edges, in the order of the compass."""
     edges = {spot.removeprefix("2")[:1] for spot in spots if spot.removeprefix("2") in COMPASS}
     marks = marked(segment.marks)
     name = named(segment.kind) + (f" with {marks}" if marks else "")
@@ -118,26 +118,26 @@ def named(kind: str) -> str:
 
 
 def counted(kind: str, number: int) -> str:
-    """So many parts of a kind: `two cities`."""
+    """A number of parts of a kind: `two cities`."""
     name = named(kind)
     return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
 
 
 def marked(marks: Iterable[str]) -> str:
-    """Marks as people call them: `a shield and wine`."""
+    """Symbols in words: `a shield and wine`."""
     return listed([words for mark in dict.fromkeys(marks) if (words := called(mark))])
 
 
 def called(mark: str) -> str:
-    """A mark or symbol as people call it, with its article."""
+    """The usual name of a symbol, with its article."""
     return CALLED.get(mark, with_article(mark.replace("_", " ")))
 
 
 def with_article(name: str) -> str:
-    """`an inn`, `a road`."""
+    """A name with its article: `an inn`, `a road`."""
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def listed(parts: list[str]) -> str:
-    """`a, b and c`."""
+    """A list in words: `a, b and c`."""
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)
