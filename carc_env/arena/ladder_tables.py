@@ -65,13 +65,14 @@ def title_of(ladder: Ladder) -> str:
 def markdown(ladder: Ladder) -> str:
     """The Markdown page with both tables."""
     illegal = sum(one.illegal for one in ladder.played)
-    told = [f"{illegal} games were forfeited, by an answer that was not legal or by none.", ""] if illegal else []
+    told = [f"{illegal} games were forfeited, by an illegal action or a missing one.", ""] if illegal else []
     return "\n".join(
         [
             f"# {title_of(ladder)}",
             "",
-            f"Seed {ladder.seed}. A draw counts half a win. The intervals of ratings are those of the difference to the bot "
-            "that has 1000. Where a bot won or lost all its games, how far away it is cannot be known: one end comes from the prior.",
+            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is that of the difference to the",
+            "bot with the rating 1000. If a bot won or lost all its games, one end of its interval comes from",
+            "the prior.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",

@@ -73,7 +73,7 @@ def test_it_is_that_of_the_library(client, config):
 
 
 def test_a_level_tells_how_sure_it_is(client):
-    short = carc_env.Game("base", deck=["E", "V", "B", "U", "K"])
+    short = carc_env.Game("base", deck=["E", "V", "B", "U", "K", "J", "W", "A", "H", "I", "V", "U", "K", "J"])
     while not short.is_over:
         short.play(int(short.legal_actions()[0]))
     answers = [data for name, data in told(client, load(client, short), bot="level:5") if name == "answer"]
