@@ -135,7 +135,7 @@ def _as_toml(data: dict[str, Any]) -> str:
     try:
         return tomli_w.dumps(data) + "\n"
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise SheetError(f"the table is no TOML: {error}") from None
+        raise SheetError(f"the table cannot be written as TOML: {error}") from None
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None
         if part.square in owner:
             raise SheetError(f"large city {part.city}: {at} is a square of large city {owner[part.square]} already")
         if part.square not in printed:
-            raise SheetError(f"large city {part.city}: {at} is no C in rows")
+            raise SheetError(f"large city {part.city}: {at} is not a C in rows")
         owner[part.square] = part.city
     if printed - set(owner):
         raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
@@ -302,7 +302,7 @@ def _check_towns(sheet: Sheet) -> None:
     places = [town.square for town in sheet.towns]
     for town in sheet.towns:
         if town.square not in sheet.squares:
-            raise SheetError(f"town {town.name}: {_list([town.square])} is no square for tiles")
+            raise SheetError(f"town {town.name}: {_list([town.square])} is not a square for tiles")
         if places.count(town.square) > 1:
             raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
@@ -317,7 +317,7 @@ def _check_borders(sheet: Sheet) -> None:
     for border in sheet.borders:
         where = f"border connection {_list([border.square])} {border.edge}"
         if border.square not in sheet.squares:
-            raise SheetError(f"{where}: no square for tiles")
+            raise SheetError(f"{where}: not a square for tiles")
         if beside(border.square, border.edge) in sheet.squares | printed:
             raise SheetError(f"{where}: the edge does not lie at the border")
         if (border.square, border.edge) in seen:
@@ -352,7 +352,7 @@ def _check_large_hang_together(sheet: Sheet) -> None:
                 todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
         if len(found) < len(parts):
             raise SheetError(
-                f"large city {parts[0].city}: its squares do not hang together through open edges: "
+                f"large city {parts[0].city}: its squares are not connected through open edges: "
                 f"{_list(part.square for part in parts)}"
             )
 
@@ -411,8 +411,8 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(
-            f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
-            f"{_list(used)}; dictate deck, start tiles and chips, or play without"
+            f"{sheet.name}: only {room} of {N_CHIPS} chips fit with start tiles on "
+            f"{_list(used)}; give the deck, start tiles and chips, or leave out map_chips"
         )
 
 

@@ -279,7 +279,7 @@ def _printed(kind: str, text: object) -> Segment:
     for mark in printed:
         if mark not in marks()[kind]:
             raise BoxError(
-                f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}"
+                f"{kind} {brief(text)}: after the colon should be one of {', '.join(marks()[kind])}, not {brief(mark)}"
             )
     return Segment(kind, _spots(spots, SIDES), printed)
 
@@ -317,7 +317,7 @@ def _check_meanings(meanings: object, what: str) -> None:
     value.
     """
     if not isinstance(meanings, dict):
-        raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
+        raise BoxError(f"{what}: {brief(meanings)} should be a table")
     for name, fields in meanings.items():
         check_keys(fields, ("building", *(TILE.names or ())), f"{what} {brief(name)}", BoxError)
         for field, value in fields.items():

@@ -40,7 +40,7 @@ def as_action(value: object, n_actions: int) -> int:
     """
     number = whole_number(value)
     if number is None or number not in INT64:
-        raise IllegalAction(f"{brief(value)} is no action: it should be an int from 0 to {n_actions - 1}")
+        raise IllegalAction(f"{brief(value)} is not an action; it should be an int from 0 to {n_actions - 1}")
     return number
 
 

@@ -78,7 +78,7 @@ class Layout:
         its position.
         """
         if self.window:
-            raise ArgumentError("the actions of a window depend on where it stands: Window.ids says what they mean")
+            raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
         starts, found = {block.name: block for block in table(self.size)}, []
         for block in self.blocks:
             common = starts[block.name]
@@ -149,8 +149,8 @@ class Layout:
                 and f"left_{tile}" not in self.globals
             ):
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, "
-                    "and spaces='game' shows those alone; make the environment with spaces='common'"
+                    f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
+                    "and spaces='game' shows no others; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     if spaces == "common":
         return _common(config if isinstance(config, int) else int(config.table_size))
     if isinstance(config, int):
-        raise ArgumentError("spaces = 'game' are those of a configuration")
+        raise ArgumentError("spaces = 'game' needs a configuration")
     return _of_game(config)
 
 

@@ -17,7 +17,7 @@ from carc_env.systems.where import Laid
 class PlaceAbbey(Question):
     """The question where the player places an abbey, if anywhere."""
 
-    asked = "may place the own abbey"
+    asked = "may place an abbey"
     passing = "keep the abbey"
     forms = (
         Form(
@@ -42,12 +42,12 @@ class PlaceAbbey(Question):
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         rotation, cell = tile_of(scene.size, action)
         if action >= scene.ids.choose_cell or rotation:
-            return "the abbey is to be placed, which is not turned, or 'pass'"
+            return "an abbey should be placed, without rotation, or 'pass'"
         square, where = scene.game["board"][cell], scene.where(cell)
         if square["tile"] != NONE:
             return f"{where} is taken"
         if not square["is_square"]:
-            return f"{where} is no square of the sheet"
+            return f"{where} is not a square of the sheet"
         if not is_hole(scene.game, cell):
             return f"the squares on all four sides of {where} should be occupied"
         return f"player {scene.player} can answer {legal()}"

@@ -104,16 +104,16 @@ class PlaceTile(Question):
         game, (rotation, cell) = scene.game, tile_of(scene.size, action)
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["large"]:
-            return f"{x},{y} is a square of a large city, where no tile may lie"
+            return f"{x},{y} is a square of a large city, where no tile can be placed"
         if square["tile"] != NONE:
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
         if not square["is_square"]:
-            return f"{x},{y} is no square of the sheet"
+            return f"{x},{y} is not a square of the sheet"
         if cell not in game["frontier"][: game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["kinds"][scene.tile]
         if rotation >= tile["rotations"]:
-            return f"rotation {90 * rotation} gives the same as a smaller one"
+            return f"rotation {90 * rotation} is the same as a smaller one"
         wrong = int((tile["edges"][rotation] ^ square["need"]) & square["need_mask"])
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:

@@ -92,7 +92,7 @@ class PlaceGermanCastle(Question):
         if castle == NONE:
             return f"player {scene.player} holds no such castle tile"
         if rotation >= rotations_of(castle):
-            return f"rotation {90 * rotation} gives the same as a smaller one"
+            return f"rotation {90 * rotation} is the same as a smaller one"
         squares = cell, int(neighbour(scene.game, cell, side_of_second(rotation)))
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
@@ -155,7 +155,7 @@ class GermanCastles(System):
     def check(self, config: Any) -> None:
         """Check that the box is in play with its rules, because players hold all its tiles."""
         if self.box in config.tiles_only:
-            raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot stand in tiles_only")
+            raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
         """No castle tile is on the table, and the hands are not dealt yet."""

@@ -150,7 +150,7 @@ class MapChips(System):
     def check(self, config: Any) -> None:
         """Check that there is a sheet. If start tiles are not given, also check that all chips fit on it."""
         if self.box in config.tiles_only:
-            raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
+            raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")
         if self.box not in config.boxes:
             return
         if config.sheet is None:
@@ -227,8 +227,8 @@ def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
             raise ChipError(
-                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
-                "to lie; dictate the start tiles too, or lay the chip elsewhere"
+                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may be "
+                "placed; give the start tiles too, or lay the chip elsewhere"
             )
 
 
@@ -261,7 +261,7 @@ def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
         inside = 0 <= x < size_of(game) and 0 <= y < size_of(game)
         square = game["board"][cell_of(x, y, True, size_of(game))]
         if not inside or not square["is_square"] or square["tile"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is no empty square for tiles")
+            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is not an empty square for tiles")
         if square["chip"] != NONE:
             raise ChipError(f"chips[{place}] = {brief(chips[place])}: a chip lies there already")
         square["chip"] = 2 * GRAPES.index(colour) + value - 1
