@@ -311,7 +311,7 @@ def test_a_good_box_is_read(tmp_path):
             "gold = 'deep' should be a number or one of road",
         ),
         ("figures = {}", "figures = {}\nmarks = { field = {} }", "marks", "'field' should be road or city"),
-        ("figures = {}", "figures = {}\nmarks = { city = 3 }", "mark of a city", "3 should be a table of them"),
+        ("figures = {}", "figures = {}\nmarks = { city = 3 }", "mark of a city", "3 should be a table"),
     ],
 )
 def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):

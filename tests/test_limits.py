@@ -488,7 +488,7 @@ def test_dictated_chips_that_are_none(chips):
 
 
 def test_too_few_squares_for_the_chips_are_refused_with_the_configuration(tmp_path):
-    with pytest.raises(ConfigError, match="of 30 chips find a place"):
+    with pytest.raises(ConfigError, match="of 30 chips fit"):
         GameConfig(boxes=("base", "map_chips"), sheet=sheet_of(tmp_path, ["oooooo"] * 6))
 
 

@@ -217,10 +217,10 @@ def test_a_number_of_seeds_that_is_wrong():
         ("U@1,0/0\nU@1,0/0", NotationError, ("not an action",)),
         (-1, IllegalAction, ("-1 is not from 0 to",)),
         (10**9, IllegalAction, ("1000000000 is not from 0 to",)),
-        (10**30, IllegalAction, ("is no action", "an int from 0 to")),
-        (1.5, IllegalAction, ("1.5 is no action",)),
-        (None, IllegalAction, ("None is no action",)),
-        (True, IllegalAction, ("True is no action",)),
+        (10**30, IllegalAction, ("is not an action", "an int from 0 to")),
+        (1.5, IllegalAction, ("1.5 is not an action",)),
+        (None, IllegalAction, ("None is not an action",)),
+        (True, IllegalAction, ("True is not an action",)),
     ],
 )
 def test_a_wrong_answer_says_why_and_changes_nothing(answer, error, words):
@@ -349,7 +349,7 @@ def test_a_chip_on_a_possible_start_is_refused_always():
         with pytest.raises(carc_env.ChipError, match="is a start square"):
             Game("france", seed=seed, chips=[(4, 4, "orange", 1)])
     starts = (("D", 6, 7, 0), ("R", 8, 9, 90))
-    with pytest.raises(carc_env.ChipError, match="is no empty square"):
+    with pytest.raises(carc_env.ChipError, match="is not an empty square"):
         Game(dataclasses.replace(carc_env.preset("france"), starts=starts), seed=1, chips=[(6, 7, "orange", 1)])
 
 

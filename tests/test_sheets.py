@@ -96,8 +96,8 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([('grape = "purple", ', "")], "town A lacks the key 'grape'"),
         ([('"purple"', '"green"')], "town A: grape 'green' should be one of purple, light_blue, orange"),
         ([('"purple"', "1")], "town A: grape = 1: should be of type str"),
-        ([("[0, 1]", "[1, 1]")], "town C: 1,1 is no square for tiles"),
-        ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is no square for tiles"),
+        ([("[0, 1]", "[1, 1]")], "town C: 1,1 is not a square for tiles"),
+        ([("[0, 1]", "[-1, 0]")], "town C: -1,0 is not a square for tiles"),
         ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
         ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
         ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
@@ -107,7 +107,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([two_cities(LARGE)], "large city K: 1,1 is a square of large city L already"),
         ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 is a square of large city L already"),
         ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: C at 0,1, but no [[large_city]] has it"),
-        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 is no C in rows"),
+        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 is not a C in rows"),
         ([(LARGE, "")], "large city L has no squares"),
         ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters C or F"),
         ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters C or F"),
@@ -118,7 +118,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ),
         (
             [("oCo.", "oCC."), (LARGE, LARGE + ', { square = [2, 1], edges = "CFFF", pennants = 0 }')],
-            "large city L: its squares do not hang together through open edges: 1,1 2,1",
+            "large city L: its squares are not connected through open edges: 1,1 2,1",
         ),
         # the border
         ([('"E", kind', '"W", kind')], "border connection 3,0 W: the edge does not lie at the border"),
@@ -126,7 +126,7 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
             [('square = [3, 0], edge = "E"', 'square = [2, 1], edge = "W"')],
             "border connection 2,1 W: the edge does not lie at the border",
         ),
-        ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E: no square for tiles"),
+        ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E: not a square for tiles"),
         ([('"E", kind', '"NE", kind')], "border connection 3,0 NE: edge 'NE' should be one of N, E, S, W"),
         ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
         ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats = -1: should be from 0 to 9"),
@@ -186,13 +186,13 @@ def test_too_few_squares_for_the_chips(tmp_path):
     for _ in range(2):  # nothing is kept of the failure
         with pytest.raises(
             carc_env.ConfigError,
-            match="^mine: only 1 of 30 chips find a place with start tiles on "
-            "0,0 3,2; dictate deck, start tiles and chips, or play without$",
+            match="^mine: only 1 of 30 chips fit with start tiles on "
+            "0,0 3,2; give the deck, start tiles and chips, or leave out map_chips$",
         ):
             carc_env.GameConfig(**settings)
     dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))
     assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
-    with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips find a place with start tiles on 0,0"):
+    with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips fit with start tiles on 0,0"):
         carc_env.Game(dictated, seed=0)
 
 

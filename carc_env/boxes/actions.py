@@ -1,4 +1,4 @@
-"""The table of actions: what each id means, the same in all games on a table of one size."""
+"""The table of actions: the meaning of each action id. Ids are the same in all games on a table of the same size."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -8,29 +8,29 @@ from carc_env.rules import answers
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_FERRIES, N_FIGURES, N_SPOTS
 
-USUAL_SIZE = 25  # rows and columns of the table of most games, see `GameConfig.table_size`
-N_ACTIONS = ids_of(USUAL_SIZE).n  # ids of such a table
+USUAL_SIZE = 25  # rows and columns of the table in most games, see `GameConfig.table_size`
+N_ACTIONS = ids_of(USUAL_SIZE).n  # the number of action ids on such a table
 
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive ids of one sort."""
+    """Consecutive ids of one kind of action."""
 
     name: str
     start: int
-    shape: tuple[int, ...]  # sizes of the axes, the last one runs fastest
+    shape: tuple[int, ...]  # the sizes of the axes; the last axis runs fastest
     axes: tuple[str, ...]
 
     @property
     def size(self) -> int:
-        """How many ids it has."""
+        """The number of ids."""
         size = 1
         for n in self.shape:
             size *= n
         return size
 
     def index(self, action: int) -> tuple[int, ...]:
-        """The place of an id along each axis."""
+        """The position of an id along each axis."""
         rest, place = action - self.start, []
         for n in reversed(self.shape):
             rest, at = divmod(rest, n)
@@ -40,7 +40,7 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """The blocks of ids on a table of this size; what they mean in a game is told by the systems of its boxes
+    """The blocks of ids on a table of this size. The systems of the boxes define what an id means in a game
     (System.answers).
     """
     ids = ids_of(size)
@@ -58,12 +58,12 @@ def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
     )
 
 
-TABLE = table()  # that of most games
+TABLE = table()  # the table of actions in most games
 assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """The block that an id belongs to, on a table of this size. Raises ValueError for a number that is no id."""
+    """The block of an id on a table of this size. Raises ValueError for a number that is no id."""
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"action {action} is not from 0 to {n - 1}")
@@ -71,7 +71,7 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """What an action id means on a table of this size, whatever the game.
+    """The meaning of an action id on a table of this size, in any game.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

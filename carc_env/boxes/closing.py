@@ -1,6 +1,7 @@
-"""Chances that what is open on the table will be closed, with the tiles left.
+"""Chances that open features will be completed with the tiles that are left.
 
-Nothing here is a rule; what a view holds (`prospects.VIEW`) is worked out where it is asked for, and kept.
+These are estimates, not rules. The results in a view (`prospects.VIEW`) are computed when they are first needed, and
+kept.
 """
 
 from math import exp
@@ -15,22 +16,22 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
-ABBEY_FITS = 2  # an abbey in a hand is worth as many tiles that fit a hole
-EXTENDED = 2.2  # tiles by which an open road of a German cathedral grows where one is placed at its end
-ALL_ENDED = 0.6  # how certain its completion is where all roads will probably be ended as they are: they grow
-MOST_GAPS = 3  # gaps of a line that are looked beyond
+ABBEY_FITS = 2  # each abbey in a player's hand counts like so many tiles that fit a hole
+EXTENDED = 2.2  # tiles by which an open road of a German cathedral grows on average after a tile at its end
+ALL_ENDED = 0.6  # factor on the chance that all roads of a German cathedral will be completed, because they also grow
+MOST_GAPS = 3  # gaps in a line of squares across which the count goes on
 
 
 @jit
 def mask_of(need):
-    """The bits of a demand that count: both bits of each side that demands something."""
+    """The bits of a demand that count: both bits of each side with a demand."""
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
 
 
 @jit
 def count_fits(view, tiles, need):
-    """How many of the tiles left fit a demand in some rotation."""
+    """The number of remaining tiles that fit a demand in some rotation."""
     if view.fits[need] == NONE:
         demand, mask, total = need * ONES, mask_of(need) * ONES, 0
         for i in range(view.n_kinds):
@@ -41,15 +42,17 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """For how many tiles the abbeys in hands count where a square is a hole."""
+    """The number of tiles for which the abbeys in players' hands count on a square. It is 0 unless the square is a
+    hole.
+    """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
 
 @jit
 def count_closers(view, need, side):
-    """How many of the tiles left fit a demand and end the road or city that demands it on `side`.
+    """The number of remaining tiles that fit a demand and end the road or city on `side`.
 
-    One that fits ends it there if what is linked with that side is not open elsewhere.
+    A tile that fits ends this road or city if its segment on this side has no other open end.
     """
     demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
@@ -59,7 +62,7 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """The chance that an empty square gets a tile that ends the road or city on one of its sides."""
+    """The chance that a tile on an empty square will end the road or city on one of its sides."""
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
@@ -67,7 +70,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """The chance that an empty square gets such a tile, worked out anew."""
+    """Compute the chance for `chance_ended`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -76,7 +79,7 @@ def work_out_ended(view, tiles, n_players, need, side):
 
 @jit
 def chance_filled(view, tiles, need):
-    """The chance that an empty square gets a tile."""
+    """The chance that an empty square will get a tile."""
     if view.filled[need] == NONE:
         view.filled[need] = work_out_filled(view, tiles, need)
     return view.filled[need]
@@ -84,14 +87,14 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """The chance that an empty square gets a tile, worked out anew."""
+    """Compute the chance for `chance_filled`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: every open end must get its tile. Where a follower
-    lies there is none.
+    """The chance that a road, city or building will be completed: all its open ends must get a tile. It is 0 for a
+    building with a lying follower.
     """
     if lies(game, feature):
         return 0.0
@@ -108,7 +111,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """The chance that a feature will be completed, worked out anew."""
+    """Compute the chance for `chance_of_closing`."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -140,7 +143,7 @@ def chance_of_ending_roads(view, game, tiles, cathedral):
 
 @jit
 def chance_of_ending(view, game, tiles, node):
-    """The chance that the open ends of one segment are closed."""
+    """The chance that all open ends of a segment will be closed."""
     cell = int64(game.segments[node].cell)
     chance = chance_of_ending_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -150,7 +153,7 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """Like `chance_of_ending`, for the part of the segment on one square of its tile."""
+    """The same chance for the part of the segment on one square of its tile."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
@@ -167,7 +170,7 @@ def chance_of_ending_on(view, game, tiles, node, cell):
 
 @jit
 def chance_of_filling(view, game, tiles, feature):
-    """The chance that all squares around a building are filled."""
+    """The chance that all squares around a building will be filled."""
     chance, cell = 1.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -179,7 +182,7 @@ def chance_of_filling(view, game, tiles, feature):
 
 @jit
 def squares_to_come(view, game, tiles, feature):
-    """How many of the empty squares around a building will probably be filled."""
+    """The expected number of empty squares around a building that will be filled."""
     expected, cell = 0.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -191,7 +194,7 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """By how many squares the four lines from a follower that lies will probably grow."""
+    """The expected number of squares by which the four lines from a lying follower will grow."""
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -208,7 +211,7 @@ def lines_to_come(view, game, tiles, feature):
 
 @jit
 def roads_to_come(view, game, tiles, cathedral):
-    """By how many tiles the open roads of a German cathedral will probably grow."""
+    """The expected number of tiles by which the open roads of a German cathedral will grow."""
     expected = 0.0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -223,7 +226,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """How many of the open ends of a road's segment will probably get a tile."""
+    """The expected number of open ends of a road segment that will get a tile."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -233,7 +236,7 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Like `ends_to_come`, for the part of the segment on one square of its tile."""
+    """The same number for the part of the segment on one square of its tile."""
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
     for side in range(4):
@@ -246,7 +249,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """List the different cities that a field adjoins, a segment of each. Returns their number."""
+    """List the different cities that a field adjoins, one segment of each. Returns their number."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -259,10 +262,10 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """How many of n cities listed are completed, castles among them, how many are castles, and how many of the others
-    probably will be completed.
+    """Of n listed cities, the number of completed ones (including castles), the number of castles, and the expected
+    number of other cities that will be completed.
 
-    Cities that were joined since they were listed count as one.
+    Cities that were joined after they were listed count as one.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -280,7 +283,7 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """How many cities that a field adjoins are completed, how many are castles, and how many probably will be
-    completed.
+    """Of the cities that a field adjoins, the number of completed ones (including castles), the number of castles, and
+    the expected number of others that will be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

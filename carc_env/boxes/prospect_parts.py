@@ -1,10 +1,10 @@
-"""What a player's prospects are made of: numbers, names and meanings of the parts, the same in all games."""
+"""The parts of a player's prospects: their numbers, names and meanings, the same in all games."""
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """What a player's prospects are made of; see MEANINGS."""
+    """A part of a player's prospects; see MEANINGS."""
 
     NOW = 0
     ROADS = 1
@@ -33,32 +33,32 @@ class Part(IntEnum):
 
 
 MEANINGS = {
-    Part.NOW: "points for features that are completed",
+    Part.NOW: "points of completed features",
     Part.ROADS: "points of unfinished roads as they stand",
     Part.CITIES: "points of unfinished cities as they stand",
-    Part.CITY_GAIN: "further points if they are closed, times the chance of that",
-    Part.BUILDINGS: "points of unfinished monasteries and gardens as they stand",
-    Part.BUILDING_GAIN: "squares around them that will probably be filled",
+    Part.CITY_GAIN: "further points of unfinished cities if they are completed, times the chance of completion",
+    Part.BUILDINGS: "points of unfinished buildings (such as monasteries) as they stand",
+    Part.BUILDING_GAIN: "expected number of squares around unfinished buildings that will still be occupied",
     Part.FIELDS: "points of fields as they stand: 3 for each completed city",
-    Part.FIELD_GAIN: "3 for each unfinished city there, times the chance that it will be closed",
-    Part.INGOTS_NOW: "ingots on completed features, shared by their owners",
-    Part.INGOT_GAIN: "ingots on unfinished features, times the chance of closing, shared",
-    Part.RETURNING: "figures on unfinished features, times the chance of closing",
-    Part.SUPPLY: "followers in supply, those of completed features among them",
+    Part.FIELD_GAIN: "points of fields for unfinished cities: 3 for each city, times the chance of its completion",
+    Part.INGOTS_NOW: "ingots on completed features, divided among their owners",
+    Part.INGOT_GAIN: "ingots on unfinished features, divided among their owners, times the chance of completion",
+    Part.RETURNING: "figures on unfinished features, times the chance of completion",
+    Part.SUPPLY: "followers in supply, including those that return from completed features",
     Part.FARMERS: "followers that never return: on fields, or lying on a special monastery",
-    Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of that",
-    Part.WINES: "wines that could be sold",
-    Part.ODD_CHIPS: "chips that are no wine yet",
-    Part.GOODS: "tokens of goods",
-    Part.EXTRA_TURN: "1: the builder brings a second part of the turn",
-    Part.BUILDER: "chance that the builder's road or city stays open, 0 without a builder on the table",
-    Part.CASTLES: "points that lords will probably score",
-    Part.CASTLE_TOKENS: "castle tokens in hand",
+    Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of completion",
+    Part.WINES: "wines in hand",
+    Part.ODD_CHIPS: "chips in hand that make no wine yet",
+    Part.GOODS: "goods tokens",
+    Part.EXTRA_TURN: "1 if the builder gives a second turn part",
+    Part.BUILDER: "chance that the builder's road or city stays open; 0 without a builder on the table",
+    Part.CASTLES: "expected points of lords",
+    Part.CASTLE_TOKENS: "castle tokens in supply",
     Part.ABBEYS: "abbeys in hand",
     Part.GERMAN_CASTLES: "castle tiles in hand",
-    Part.CHURCHES: "bonus of churches as followers stand, times the chance that they will be completed",
+    Part.CHURCHES: "bonus of churches by the followers around them now, times the chance of completion",
 }
-PARTS_OF_BOX = {  # parts that are 0 in games without a box
+PARTS_OF_BOX = {  # the parts that are always 0 in games without a box
     "goldmines": (Part.INGOTS_NOW, Part.INGOT_GAIN),
     "map_chips": (Part.WINES, Part.ODD_CHIPS),
     "traders_and_builders": (Part.GOODS, Part.EXTRA_TURN, Part.BUILDER),
@@ -69,4 +69,4 @@ PARTS_OF_BOX = {  # parts that are 0 in games without a box
 }
 BOX_OF_PART = {part: box for box, parts in PARTS_OF_BOX.items() for part in parts}
 N_PARTS = len(Part)
-N_COMMON = int(Part.CASTLES)  # those before it are all that most games have, see `count_parts`
+N_COMMON = int(Part.CASTLES)  # most games have only the parts before this one, see `count_parts`

@@ -1,4 +1,4 @@
-"""Sheets: the printed maps to play on, read from TOML and checked. data/sheets/france.toml shows the format."""
+"""Sheets: the printed maps, read from TOML and checked. data/sheets/france.toml shows the format."""
 
 import functools
 import itertools
@@ -18,19 +18,19 @@ from carc_env.rules.state import MAX_LARGE, MAX_SIZE, MAX_STARTS, N_CHIPS
 SHEETS = Path(__file__).parents[1] / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
-MOST_COATS = 9  # of arms on one square or border connection
-RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # what is said of such a sheet
+MOST_COATS = 9  # coats of arms on one square or border connection
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a sheet
 Square = tuple[int, int]
-# a name, the text of TOML (of more than one line), a path, or the table in it
+# a name, a text of TOML (more than one line), a path of a TOML file, or a table
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class SheetError(CarcError):
-    """A sheet is not as it should be; the message names the square and the reason."""
+    """An invalid sheet. The message names the square and the reason."""
 
 
 def colour_of(grape: str) -> str:
-    """The name of a grape's colour as people write it."""
+    """The name of a grape's colour in plain words."""
     return grape.replace("_", " ")
 
 
@@ -39,20 +39,20 @@ class LargeSquare:
     """One printed square of a large city."""
 
     city: str
-    number: int  # of the large city, from 1
+    number: int  # the number of the large city, from 1
     square: Square
-    edges: str  # north, east, south, west: C open, F closed
+    edges: str  # of the north, east, south and west edge: C open, F closed
     pennants: int
 
 
 @dataclass(frozen=True)
 class Town:
-    """A square with a town; a tile covers it."""
+    """A square with a town, which a tile can cover."""
 
     name: str
     square: Square
     grape: str
-    start: bool  # a start square
+    start: bool  # True for a start square
 
 
 @dataclass(frozen=True)
@@ -62,20 +62,20 @@ class Border:
     square: Square
     edge: str  # N, E, S, W
     kind: str  # road, city
-    coats: int  # coats of arms
+    coats: int  # number of coats of arms
     to: str
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A printed map."""
+    """A printed map to play on."""
 
     name: str
     title: str
     reconstruction: bool
     columns: int
     rows: int
-    squares: frozenset[Square]  # for tiles
+    squares: frozenset[Square]  # the squares for tiles
     large: tuple[LargeSquare, ...]
     towns: tuple[Town, ...]
     borders: tuple[Border, ...]
@@ -99,15 +99,15 @@ def sheets() -> tuple[str, ...]:
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """The sheet of that name, in that TOML file, text of TOML or table, checked. Raises SheetError."""
+    """Read and check the sheet of a name, a TOML file, a text of TOML or a table. Raises SheetError."""
     return _read(sheet_text(sheet))
 
 
 def sheet_text(sheet: SheetSource) -> str:
-    """What stands for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the
+    """The text for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the
     package.
 
-    A file is read anew each time, so that an edit is noticed. Raises SheetError.
+    A file is read again each time, so edits take effect. Raises SheetError.
     """
     if isinstance(sheet, Mapping):
         return _as_toml(dict(sheet))
@@ -128,14 +128,14 @@ def sheet_text(sheet: SheetSource) -> str:
 
 
 def _as_toml(data: dict[str, Any]) -> str:
-    """The text of a sheet that holds."""
+    """The text of a table after checking it."""
     import tomli_w
 
     _checked(data)
     try:
         return tomli_w.dumps(data) + "\n"
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise SheetError(f"the table is no TOML: {error}") from None
+        raise SheetError(f"the table cannot be written as TOML: {error}") from None
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -143,13 +143,13 @@ def _load(path: Path) -> dict[str, Any]:
         return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
-    except ValueError as error:  # no text, no TOML
+    except ValueError as error:  # no text, or no TOML
         raise SheetError(f"{path}: not TOML: {error}") from None
 
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """The sheet of `sheet_text`, checked."""
+    """Read and check the sheet of a result of `sheet_text`."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
@@ -166,7 +166,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """What stands for a sheet in a record: its name, or the whole sheet as a table."""
+    """The value for a sheet in a game record: its name, or the whole sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -205,7 +205,7 @@ def _sheet(data: dict[str, Any]) -> Sheet:
 
 
 def _check_rows(rows: list[Any]) -> None:
-    """Strings of one length, neither none nor too many."""
+    """Check that the rows are strings of the same length, and not too many."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
         raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
     for y, row in enumerate(rows):
@@ -220,14 +220,14 @@ def _check_rows(rows: list[Any]) -> None:
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
-    """The squares of the large cities are the C in rows, each of one city."""
+    """Check that the squares of the large cities are exactly the C in the rows, each in one city."""
     owner: dict[Square, str] = {}
     for part in large:
         at = _list([part.square])
         if part.square in owner:
             raise SheetError(f"large city {part.city}: {at} is a square of large city {owner[part.square]} already")
         if part.square not in printed:
-            raise SheetError(f"large city {part.city}: {at} is no C in rows")
+            raise SheetError(f"large city {part.city}: {at} is not a C in rows")
         owner[part.square] = part.city
     if printed - set(owner):
         raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
@@ -271,7 +271,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """What to call an entry in a message: by its name if it has one."""
+    """The name of an entry for messages."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 
@@ -302,7 +302,7 @@ def _check_towns(sheet: Sheet) -> None:
     places = [town.square for town in sheet.towns]
     for town in sheet.towns:
         if town.square not in sheet.squares:
-            raise SheetError(f"town {town.name}: {_list([town.square])} is no square for tiles")
+            raise SheetError(f"town {town.name}: {_list([town.square])} is not a square for tiles")
         if places.count(town.square) > 1:
             raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
@@ -317,7 +317,7 @@ def _check_borders(sheet: Sheet) -> None:
     for border in sheet.borders:
         where = f"border connection {_list([border.square])} {border.edge}"
         if border.square not in sheet.squares:
-            raise SheetError(f"{where}: no square for tiles")
+            raise SheetError(f"{where}: not a square for tiles")
         if beside(border.square, border.edge) in sheet.squares | printed:
             raise SheetError(f"{where}: the edge does not lie at the border")
         if (border.square, border.edge) in seen:
@@ -340,7 +340,7 @@ def _check_large(sheet: Sheet) -> None:
 
 
 def _check_large_hang_together(sheet: Sheet) -> None:
-    """From one square of a large city all its squares are reached through open edges."""
+    """Check that all squares of a large city are connected through open edges."""
     at = {part.square: part for part in sheet.large}
     for number in {part.number for part in sheet.large}:
         parts = [part for part in sheet.large if part.number == number]
@@ -352,13 +352,13 @@ def _check_large_hang_together(sheet: Sheet) -> None:
                 todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
         if len(found) < len(parts):
             raise SheetError(
-                f"large city {parts[0].city}: its squares do not hang together through open edges: "
+                f"large city {parts[0].city}: its squares are not connected through open edges: "
                 f"{_list(part.square for part in parts)}"
             )
 
 
 def reachable(sheet: Sheet) -> set[Square]:
-    """The squares for tiles that can be reached from the start squares, through large cities too."""
+    """The squares for tiles that can be reached from the start squares, also through large cities."""
     large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)
     while todo:
@@ -372,9 +372,10 @@ def reachable(sheet: Sheet) -> set[Square]:
 
 
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
-    """How many chips could lie on the sheet at most, with start tiles on the squares `used`.
+    """The largest number of chips that fit on the sheet with start tiles on the squares `used`.
 
-    The squares make a chequered graph, so the largest set without neighbours is all of them less a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. So the largest set without neighbours has as many
+    squares as there are, minus a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
@@ -400,18 +401,18 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
 
 @functools.lru_cache(maxsize=64)
 def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
-    """All chips must find a place, whichever start squares are drawn. Raises SheetError."""
+    """Check that all chips fit, whichever start squares are drawn. Raises SheetError."""
     for used in itertools.combinations(sheet.starts, STARTS_USED):
         check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
-    """All chips must find a place. Raises SheetError."""
+    """Check that all chips fit. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(
-            f"{sheet.name}: only {room} of {N_CHIPS} chips find a place with start tiles on "
-            f"{_list(used)}; dictate deck, start tiles and chips, or play without"
+            f"{sheet.name}: only {room} of {N_CHIPS} chips fit with start tiles on "
+            f"{_list(used)}; give the deck, start tiles and chips, or leave out map_chips"
         )
 
 

@@ -1,7 +1,8 @@
 """Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
 
-`read_box(path)` reads one file, `library()` all of ours; `tile_table()` is what the compiled rules get: one array of
-one `TILES` record with every tile kind. A broken file gives a `BoxError` that names the file, the tile and the reason.
+`read_box(path)` reads one file, and `library()` all files of the package. `tile_table()` is the input of the compiled
+rules: an array of one `TILES` record with every tile kind. An invalid file raises a `BoxError` that names the file, the
+tile and the reason.
 """
 
 import functools
@@ -48,14 +49,14 @@ BOX_NAMES = (
     "german_cathedrals",
     "german_castles",
 )
-# Tiles that are numbered after all others, with the two squares of each German castle.
+# tiles that are numbered after all others, including the two squares of each German castle
 LAST_IDS = (
     *(f"GK{number}" for number in range(1, 7)),
     "abbey",
     *(f"GC{number}{square}" for number in range(1, 7) for square in "ab"),
 )
 EDITIONS = ("C1", "C2")
-ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures that later expansions refer to
+ILLUSTRATIONS = ("cowshed", "water_tower", "highwaymen")  # small pictures on tiles, to which later expansions refer
 SIDES = ("N", "E", "S", "W")
 HALVES = ("Nw", "Ne", "En", "Es", "Se", "Sw", "Ws", "Wn")
 MIDDLES = ("mid", "mid2")
@@ -65,8 +66,8 @@ SPOTS = (
     + MIDDLES
     + ("monastery", "garden", "shrine", "hut", "castle", "cathedral", "lying")
     + tuple(f"2{spot}" for spot in SIDES + HALVES)
-)  # as state.Spot numbers them
-# -: the inner edge of a German castle; an abbey has no other
+)  # in the order of state.Spot
+# -: the inner edge of a German castle; an abbey has four of these
 TERRAINS = {"C": Terrain.CITY, "R": Terrain.ROAD, "F": Terrain.FIELD, "-": 0}
 BUILDINGS = {  # the spots of each kind of building
     "monastery": ("monastery",),
@@ -93,12 +94,12 @@ BOX_OF_KIND = {
 GOODS = ("wine", "grain", "cloth")
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
-# what texts call a feature, by its Kind: an abbey is a monastery
+# the word for a feature in texts, by its Kind; an abbey is called a monastery
 WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)
 
 
 class BoxError(CarcError):
-    """A box file is not as it should be; the message names the file, the tile and the reason."""
+    """An invalid box file. The message names the file, the tile and the reason."""
 
 
 @dataclass(frozen=True)
@@ -106,14 +107,14 @@ class Segment:
     """One road, city, field or building of a tile, at rotation 0."""
 
     kind: str  # one of KINDS
-    spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ..), mid, mid2; a building's own name
-    marks: tuple[str, ...] = ()  # printed on it, such as "inn"
-    adjoins: tuple[int, ...] = ()  # field: numbers of the city segments of the tile that it adjoins
+    spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ...), mid, mid2; or the spot of a building
+    marks: tuple[str, ...] = ()  # what is printed on it, such as "inn"
+    adjoins: tuple[int, ...] = ()  # for a field: the numbers of the city segments of the tile that it adjoins
     beyond: tuple[str, ...] = ()  # spots on the other square of a double tile, at rotation 0
 
     @property
     def pennants(self) -> int:
-        """How many there are on it."""
+        """The number of pennants on the segment."""
         return sum(marks()[self.kind][mark].get("pennants", 0) for mark in self.marks)
 
 
@@ -123,49 +124,49 @@ class TileKind:
 
     id: str
     box: str
-    edges: str  # terrain of north, east, south, west: C, R, F
-    counts: Mapping[str, int]  # by edition
-    segments: tuple[Segment, ...]  # cities, roads, fields, monastery, garden
-    symbols: tuple[str, ...] = ()  # printed on the tile as a whole
-    illustrations: tuple[str, ...] = ()  # small pictures on it, which mean nothing to any rule here (ILLUSTRATIONS)
+    edges: str  # the terrain of north, east, south, west: C, R, F
+    counts: Mapping[str, int]  # the number of these tiles, by edition
+    segments: tuple[Segment, ...]  # cities, roads, fields, and buildings
+    symbols: tuple[str, ...] = ()  # what is printed on the tile as a whole
+    illustrations: tuple[str, ...] = ()  # small pictures without any meaning in these rules (ILLUSTRATIONS)
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
-        """The spots of each segment, in the order in which spots are written, after `rotation` quarter turns."""
+        """The spots of each segment after `rotation` quarter turns, in the order in which spots are written."""
         return tuple(
             tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index)) for segment in self.segments
         )
 
     @property
     def is_land(self) -> bool:
-        """Whether it can be drawn: abbeys and German castles are held by players."""
+        """True if the tile is drawn from the stack. Abbeys and German castles are held by players instead."""
         return "-" not in self.edges
 
     @property
     def inner(self) -> int:
-        """The edge at rotation 0 behind which the other square of a double tile lies, or NONE."""
+        """The inner edge of a square of a double tile at rotation 0, or NONE."""
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
     @property
     def name(self) -> str:
-        """The id of the whole tile: its two squares have one of their own each."""
+        """The id of the whole tile. The two squares of a double tile also have ids of their own."""
         return self.id if self.inner == NONE else self.id[:-1]
 
 
 @dataclass(frozen=True)
 class Box:
-    """What is in one box."""
+    """The content of one box."""
 
     name: str
     title: str
     kinds: tuple[TileKind, ...]
-    tiles: Mapping[str, int]  # how many tiles, by edition
-    figures: Mapping[str, int]  # figures of each player
+    tiles: Mapping[str, int]  # the number of tiles, by edition
+    figures: Mapping[str, int]  # the figures of each player
     ingots: int = 0
     start: str | None = None  # the start tile
 
 
 def turned(spot: str, rotation: int) -> str:
-    """The name in board orientation of a spot of a tile after `rotation` quarter turns clockwise."""
+    """The name, as seen on the board, of a spot of a tile after `rotation` quarter turns clockwise."""
     for ring in (SIDES, HALVES):
         if spot in ring:
             return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
@@ -272,13 +273,13 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
 
 
 def _printed(kind: str, text: object) -> Segment:
-    """A road or city with what is printed on it behind a colon, parted by commas."""
+    """A road or city. Behind a colon stands what is printed on it, separated by commas."""
     spots, _, extra = _string(text).partition(":")
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
     for mark in printed:
         if mark not in marks()[kind]:
             raise BoxError(
-                f"{kind} {brief(text)}: behind the colon one of {', '.join(marks()[kind])} may stand, not {brief(mark)}"
+                f"{kind} {brief(text)}: after the colon should be one of {', '.join(marks()[kind])}, not {brief(mark)}"
             )
     return Segment(kind, _spots(spots, SIDES), printed)
 
@@ -312,9 +313,11 @@ def _string(text: object) -> str:
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
-    """What is printed is known to the rules by fields of TILE, each a number or the kind of a feature."""
+    """Check the meanings of printed symbols: each one is given by fields of TILE with a number or a kind of feature as
+    value.
+    """
     if not isinstance(meanings, dict):
-        raise BoxError(f"{what}: {brief(meanings)} should be a table of them")
+        raise BoxError(f"{what}: {brief(meanings)} should be a table")
     for name, fields in meanings.items():
         check_keys(fields, ("building", *(TILE.names or ())), f"{what} {brief(name)}", BoxError)
         for field, value in fields.items():
@@ -337,7 +340,9 @@ def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> 
 
 
 def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
-    """Edges agree with the segments on them, and every half-edge of grass lies in exactly one field."""
+    """Check that the edges agree with the segments on them, and that every half-edge of a field edge or road edge lies
+    in exactly one field.
+    """
     on = {spot: [s.kind for s in segments if spot in s.spots] for spot in SIDES + HALVES + MIDDLES}
     for spot, kinds in on.items():
         if len(kinds) > 1 or any(s.spots.count(spot) > 1 for s in segments):
@@ -364,8 +369,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """What the boxes print on tiles as a whole, by the name of the symbol: a `building`, or fields of TILE and their
-    values.
+    """The meanings of the symbols that are printed on tiles as a whole, by name: a `building`, or fields of TILE with
+    their values.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -374,8 +379,8 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """What the boxes print on roads and cities: fields of a segment in TILE and their values by the name of the
-    mark.
+    """The meanings of the marks that are printed on roads and cities, by name: fields of a segment in TILE with their
+    values.
     """
     return {
         kind: {
@@ -407,14 +412,18 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """All tile kinds of all boxes; a kind's place in this tuple is its number in the rules. Numbers never change."""
+    """All tile kinds of all boxes. The position of a kind in this tuple is its number in the rules, which never
+    changes.
+    """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
 
 
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
-    """The squares of large cities that a sheet can show, by their open edges; numbered from FIRST_PRINTED on."""
+    """The squares of large cities that a sheet can have, by their open edges. They are numbered from FIRST_PRINTED
+    on.
+    """
     kinds = []
     for number in range(16):
         edges = "".join("C" if number >> side & 1 else "F" for side in range(4))
@@ -442,13 +451,13 @@ def tile_kind(name: str) -> TileKind:
 
 @functools.cache
 def held_tiles() -> frozenset[str]:
-    """The ids of what players hold, which is never drawn: of abbeys, and of German castles and their squares."""
+    """The ids of the tiles that players hold and never draw: abbeys, and German castles and their squares."""
     return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
 
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """All tile kinds as the rules read them: a read-only array of one TILES record."""
+    """All tile kinds for the rules: a read-only array of one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
@@ -487,7 +496,7 @@ def _fill(tile: np.record, kind: TileKind) -> None:
 def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
     for number, (spots, names) in enumerate(zip(kind.segments_turned(rotation), names_turned(kind, rotation))):
         places = [SPOTS.index(spot) for spot in spots]
-        tile["spot"][rotation, number] = min(names, default=0)  # a closed square of a large city has no spot at all
+        tile["spot"][rotation, number] = min(names, default=0)  # a closed square of a large city has no spot
         for place in [*names, *places] if is_second(kind, rotation) else names:
             tile["spot_segment"][rotation, place] = number
         for place in places:
@@ -507,7 +516,7 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
 
 
 def different_rotations(kind: TileKind) -> int:
-    """How many rotations of a tile can be told apart: 1, 2 or 4."""
+    """The number of rotations of a tile that look different: 1, 2 or 4."""
     middles = {SPOTS.index(spot) for spot in MIDDLES}
 
     def picture(rotation: int) -> set[Any]:
@@ -521,18 +530,18 @@ def different_rotations(kind: TileKind) -> int:
 
 
 # --- double tiles -----------------------------------------------------------------------------------------------------
-# what meets across the inner edge: of the western square, of the eastern one
+# spots that meet across the inner edge: of the western square, and of the eastern square
 FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 def is_second(kind: TileKind, rotation: int) -> bool:
-    """Whether a square of a double tile, turned, is the southern or eastern one of the two."""
+    """True if a square of a double tile is the southern or eastern one of the two after turning."""
     return kind.inner != NONE and SIDES[(kind.inner + rotation) % 4] in ("N", "W")
 
 
 def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
-    """For each segment the numbers of all its spots of the turned tile; those of the second square have names of their
-    own.
+    """For each segment, the numbers of all its spots on the turned tile. The spots of the second square have names of
+    their own.
     """
 
     def numbers(spots: tuple[str, ...], second: bool) -> set[int]:
@@ -543,15 +552,17 @@ def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
     return [numbers(segment.spots, second) | numbers(segment.beyond, not second) for segment in kind.segments]
 
 
-# of a segment of a double tile: 0 for the western square or 1 for the eastern one, and the segment there
+# the parts of a segment of a double tile: 0 for the western or 1 for the eastern square, and the segment on it
 Parts = tuple[tuple[int, Segment], ...]
 
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """The segments of a whole double tile, each as its parts on the squares: what meets at the inner edge is one."""
+    """The segments of a whole double tile, each as its parts on the two squares. Parts that meet at the inner edge are
+    one segment.
+    """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
-    whole = list(range(len(parts)))  # of each part the first one that it hangs together with
+    whole = list(range(len(parts)))  # for each part, the first part to which it is connected
     for facing in FACING.items():
         meeting = {whole[number] for number, (east, segment) in enumerate(parts) if facing[east] in segment.spots}
         whole = [min(meeting) if first in meeting else first for first in whole]
@@ -561,12 +572,12 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """The number of the segment of a double tile that has this part."""
+    """The number of the segment of a double tile that contains this part."""
     return next(number for number, parts in enumerate(whole) if part in parts)
 
 
 def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
-    """The spots of a segment of a double tile on its western (0) or eastern (1) square, less those at the inner
+    """The spots of a segment of a double tile on its western (0) or eastern (1) square, except those at the inner
     edge.
     """
     inner = (FACING.keys(), FACING.values())[east]
@@ -579,7 +590,7 @@ def marks_of(parts: Parts) -> tuple[str, ...]:
 
 
 def with_both_squares(kind: TileKind) -> TileKind:
-    """One square of a double tile with the segments of the whole tile."""
+    """One square of a double tile, with the segments of the whole tile."""
     own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
 
     def adjoining(east: int, segment: Segment) -> list[int]:

@@ -1,7 +1,7 @@
-"""Writing what one player sees, in compiled code, wherever a layout has it.
+"""Writing the view of a player to the arrays of an observation, in compiled code.
 
-The rules and all that is seen (`encode`, `seen`) speak the common numbers of planes and globals. Here they become
-places in the arrays of an observation. What a layout leaves out is not written.
+The modules that describe a game (`encode`, `seen`) use the common numbers of planes and globals. This module translates
+them to positions in the arrays of a layout. What a layout leaves out is not written.
 """
 
 from typing import NamedTuple
@@ -13,20 +13,21 @@ from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 
-# Where everything stands in the arrays of an observation; see layouts.Layout.
+# The positions of everything in the arrays of an observation; see layouts.Layout.
 WHERE = record(
-    ("planes", "i4", (N_PLANES,)),  # byte with which each plane begins, NONE: it is left out
-    ("n_bytes", "i4"),  # of all planes
-    ("n_cells", "i4"),  # of a plane
+    ("planes", "i4", (N_PLANES,)),  # the byte at which each plane begins, or NONE if it is left out
+    ("n_bytes", "i4"),  # the bytes of all planes
+    ("n_cells", "i4"),  # the cells of a plane
     ("columns", "i4"),
-    ("globals", "i2", (N_GLOBALS,)),  # NONE: left out
-    ("globals_before", "i2", (N_GLOBALS + 1,)),  # how many of those before each one are there
-    ("cells", "i2", (MAX_CELLS,)),  # the place of each cell of the table in a plane, NONE: outside the sheet
-    ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, NONE: left out
+    ("globals", "i2", (N_GLOBALS,)),  # the position of each global, or NONE if it is left out
+    ("globals_before", "i2", (N_GLOBALS + 1,)),  # for each global, the number of earlier ones that are not left out
+    # the position of each cell of the table in a plane, or NONE for a cell outside the sheet
+    ("cells", "i2", (MAX_CELLS,)),
+    ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, or NONE if it is left out
 )
 
-# The arrays of one game are records, so that passing them on costs nothing. They are longer by one than the longest can
-# be; those of a layout lie closer together, and nothing is read or written behind their end.
+# The arrays of one game are records, because passing a record on costs nothing. They have the maximum length plus one.
+# A layout uses only their beginning; nothing is read or written beyond its end.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))
@@ -57,7 +58,7 @@ def put(picture, plane, cell, value):
 
 @jit(inline=True)
 def shown(picture, plane, cell):
-    """What a plane shows; 0 if it is left out."""
+    """The number in a plane, or 0 if the plane is left out."""
     first = picture.where.planes[plane]
     return int(picture.bytes.planes[first + picture.where.cells[cell]]) if first != NONE else 0
 
@@ -87,7 +88,7 @@ def tell(numbers, which, value):
 
 @jit(inline=True)
 def tell_more(numbers, which, more):
-    """Add to a global."""
+    """Add a number to a global."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] += more
@@ -95,6 +96,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Write 0 to the globals from number `first` on, up to `end`."""
+    """Write 0 to the globals from number `first` up to, but not including, `end`."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

@@ -1,1 +1,1 @@
-"""What every room may use: errors, checks of what callers pass, TOML, progress."""
+"""Code that every package may use: errors, checks of arguments, TOML and progress."""

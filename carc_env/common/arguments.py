@@ -1,10 +1,8 @@
-"""The one gate for what callers pass in: action ids, seeds, players, counts, and tables out of TOML and JSON.
+"""Checks of arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
 
-Of numbers ints and NumPy's ints pass, nothing else.
-
-A float, a boolean, a text where a number is meant, None or a number out of all range gets an error of carc_env that
-says what would be right; it is never rounded or read as a number. An array of no dimensions counts as the number in it,
-for that is what learners give as an action.
+Only ints and NumPy integers are accepted as numbers. A float, a boolean, a text, None or a number out of range raises
+an error of carc_env that names what would be right; such values are never rounded or converted. An array without
+dimensions counts as its number, because learners pass actions in this form.
 """
 
 import operator
@@ -20,7 +18,8 @@ SEEDS = range(2**64)
 
 
 def whole_number(value: object) -> int | None:
-    """The int that a value is: an int, a NumPy int, or an array of ints without dimensions. None for anything else.
+    """The int for a value that is an int, a NumPy integer, or an array of integers without dimensions. None for all
+    other values.
 
     >>> whole_number(np.int8(3)), whole_number(np.array(3)), whole_number(3.0), whole_number(True)
     (3, 3, None, None)
@@ -36,15 +35,17 @@ def whole_number(value: object) -> int | None:
 
 
 def as_action(value: object, n_actions: int) -> int:
-    """An action, legal or not, of a game that has so many. Raises IllegalAction for what is no action at all."""
+    """An action, legal or not, in a game with so many action ids. Raises IllegalAction for a value that cannot be an
+    action.
+    """
     number = whole_number(value)
     if number is None or number not in INT64:
-        raise IllegalAction(f"{brief(value)} is no action: it should be an int from 0 to {n_actions - 1}")
+        raise IllegalAction(f"{brief(value)} is not an action; it should be an int from 0 to {n_actions - 1}")
     return number
 
 
 def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
-    """An action for each of n games, int64[n]: a list of ints, or an array of them. Raises IllegalAction."""
+    """An action for each of n games, as int64[n], from a list or array of ints. Raises IllegalAction."""
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise IllegalAction(f"{n} games need {n} actions, not {brief(values)}")
@@ -62,7 +63,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
 
 
 def as_seed(value: object) -> int:
-    """A seed. Raises SeedError."""
+    """Check a seed. Raises SeedError."""
     number = whole_number(value)
     if number is None or number not in SEEDS:
         raise SeedError(f"seed {brief(value)} should be an integer from 0 to 2**64 - 1")
@@ -70,7 +71,7 @@ def as_seed(value: object) -> int:
 
 
 def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
-    """Seeds as int64[n, 2]: their low and high 32 bits. Raises SeedError."""
+    """Seeds as int64[n, 2]: the low and the high 32 bits. Raises SeedError."""
     if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
         raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
     numbers = [as_seed(seed) for seed in seeds]
@@ -78,7 +79,7 @@ def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
 
 
 def as_player(value: object, players: int) -> int:
-    """The number of a player. Raises PlayerError."""
+    """Check the number of a player. Raises PlayerError."""
     number = whole_number(value)
     if number is None or not 0 <= number < players:
         raise PlayerError(f"player {brief(value)} should be an int from 0 to {players - 1}")
@@ -86,7 +87,7 @@ def as_player(value: object, players: int) -> int:
 
 
 def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int:
-    """How many of something. Raises CountError."""
+    """Check a number of things. Raises CountError."""
     number = whole_number(value)
     if number is None or not least <= number <= most:
         raise CountError(
@@ -96,14 +97,14 @@ def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int
 
 
 def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out") -> None:
-    """An array to write to has the right shape and dtype. Raises ArrayError."""
+    """Check that an array for results has the right shape and dtype. Raises ArrayError."""
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
         found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """The states of n generators are an array int64[n, 2], row by row in memory. Raises ArrayError."""
+    """Check that the states of n generators are an array int64[n, 2], contiguous in memory. Raises ArrayError."""
     check_out(chances, (n, 2), np.int64, "chances")
     if not chances.flags.c_contiguous:
         raise ArrayError("chances should lie row by row in memory, as np.ascontiguousarray(chances) lies")
@@ -115,8 +116,8 @@ Kinds = type | tuple[type, ...]
 def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
-    """A table of TOML or JSON has all the fields it must have and no other ones, each of its type. Raises the error,
-    naming `what`.
+    """Check that a table from TOML or JSON has all required fields and no unknown ones, each of its type. Raises
+    `error`, which names `what`.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -132,7 +133,7 @@ def check_fields(
 
 
 def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
-    """It is a table, and has no other keys than these. Raises the error, naming `what`."""
+    """Check that a value is a table without unknown keys. Raises `error`, which names `what`."""
     if not isinstance(table, Mapping):
         raise error(f"{what} should be a table of fields, not {brief(table)}")
     for key in table:
@@ -141,12 +142,12 @@ def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcE
 
 
 def is_of(value: object, kind: Kinds) -> bool:
-    """Whether a value is of a type; a boolean is no number."""
+    """True if a value has a type. A boolean does not count as a number."""
     return isinstance(value, kind) and (not isinstance(value, bool) or kind is bool)
 
 
 def brief(value: object) -> str:
-    """A value in a message, cut short."""
+    """A value for a message, cut short."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself

@@ -1,12 +1,14 @@
-"""Errors that callers of the library may want to catch; all are CarcErrors, which are ValueErrors."""
+"""Errors that callers of the library may want to catch. All are CarcErrors, which are ValueErrors."""
 
 import re
 
-LONGEST = 480  # letters of a message
+LONGEST = 480  # characters in a message
 
 
 class CarcError(ValueError):
-    """Something that carc_env refuses. The message is one line that any terminal can show, whatever it quotes."""
+    """The base class of all errors of carc_env. Its message is one line that every terminal can show, whatever it
+    quotes.
+    """
 
     def __init__(self, message: object = ""):
         text = re.sub(r"\s*[\x00-\x1f\x7f-\x9f\u2028\u2029]+\s*", " ", str(message))
@@ -15,64 +17,64 @@ class CarcError(ValueError):
 
 
 class IllegalAction(CarcError):
-    """An answer that the game does not allow now; the message says why. The game is unchanged."""
+    """An action that is not legal now. The message gives the reason. The game is unchanged."""
 
 
 class NotationError(IllegalAction):
-    """A text that is no answer at all; the message says what would be."""
+    """A text that is no action. The message says what would be right."""
 
 
 class ConfigError(CarcError):
-    """A configuration is not as it should be; the message names the field and what would be right."""
+    """An invalid configuration. The message names the field and what would be right."""
 
 
 class DeckError(CarcError):
-    """A dictated deck is not as it should be; the message names the place and the reason."""
+    """An invalid deck. The message names the place and the reason."""
 
 
 class ChipError(CarcError):
-    """Dictated chips are not as they should be; the message names the place and the reason."""
+    """Invalid chips. The message names the place and the reason."""
 
 
 class RecordError(CarcError):
-    """A game record or a byte string that does not hold; the message names the place and the reason."""
+    """An invalid game record or byte string. The message names the place and the reason."""
 
 
 class SeedError(CarcError):
-    """A seed is not an integer from 0 to 2**64 - 1."""
+    """A seed that is not an integer from 0 to 2**64 - 1."""
 
 
 class PlayerError(CarcError):
-    """The number of a player is none; the message says from where to where they go."""
+    """An invalid number of a player. The message gives the valid range."""
 
 
 class CountError(CarcError):
-    """A number of something is none, too small or too large; the message says what would be right."""
+    """A number of things that is invalid, too small or too large. The message says what would be right."""
 
 
 class ArgumentError(CarcError):
-    """An argument is none of those that there are; the message names it and what would be right."""
+    """An argument with an unknown value. The message names it and what would be right."""
 
 
 class ArrayError(CarcError):
-    """An array to write to is not of the shape and dtype it should be; the message says which."""
+    """An array for results with the wrong shape or dtype. The message names the right ones."""
 
 
 class BotError(CarcError):
-    """There is no such bot, or it is none; the message says which there are and what makes one."""
+    """An unknown bot, or an object that is no bot. The message names the known bots and how to make one."""
 
 
 class BotFault(BotError):
-    """A bot that should answer has not: its program hangs, has ended or says what is no answer. In a match it loses
-    that game.
+    """A bot that fails to answer: its program hangs, has ended, or sends an invalid answer. In a match it loses that
+    game.
     """
 
 
 class FileError(CarcError):
-    """A file is not as it should be or cannot be written; the message names the file, the place and the reason."""
+    """A file that is invalid or cannot be written. The message names the file, the place and the reason."""
 
 
 class PictureError(CarcError):
-    """A picture that cannot be: a wrong suffix, or a file of which there is none. The message says what would be
+    """A picture that cannot be made: the suffix is wrong, or the file has no picture. The message says what would be
     right.
     """

@@ -1,4 +1,4 @@
-"""SVG elements as text, written short."""
+"""SVG elements as short text."""
 
 import html
 
@@ -10,7 +10,7 @@ def number(value: float) -> str:
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
-    """An element; `data_x=1` is written `data-x="1"`, `class_` is `class`, and what is None is left out."""
+    """An element. `data_x=1` is written as `data-x="1"` and `class_` as `class`; None is left out."""
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
@@ -22,7 +22,7 @@ def element(name: str, *inside: str, **attributes: object) -> str:
 def path(
     d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **attributes: object
 ) -> str:
-    """A path; with a fill of None it takes the one of what it stands in."""
+    """A path. With fill=None it inherits the fill of its parent element."""
     return element("path", d=d, fill=fill, stroke=stroke, stroke_width=width, **attributes)
 
 
@@ -34,12 +34,12 @@ def circle(
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
-    """Something defined elsewhere in the picture, moved to a point."""
+    """A reference to something defined elsewhere in the picture, moved to a point."""
     return element("use", href=f"#{name}", x=x or None, y=y or None, **attributes)
 
 
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
-    """A `transform` that moves a drawing to a point and scales it; a lying one is turned on its side."""
+    """A `transform` that moves a drawing to a point and scales it. A lying drawing is turned on its side."""
     return (
         f"translate({number(x)} {number(y)})"
         + (" rotate(90)" if lying else "")

@@ -1,4 +1,4 @@
-"""The colours of the drawing, all in one place."""
+"""All colours of the drawings."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ CARD_LINE = "#ddd3bf"
 INK = "#3b342b"
 FAINT_INK = "#8d8270"
 LAST = "#ffffff"  # frame of the tile placed last
-GHOST = "#c4b79e"  # where the tile in hand may go
+GHOST = "#c4b79e"  # where the tile in hand can be placed
 
 FIELD = "#a9c878"
 FIELD_LIGHT = "#b0ce80"
@@ -63,7 +63,7 @@ GOLD_LIGHT = "#fbe08a"
 GOLD_SHADE = "#b9851b"
 
 # Sheets and chips
-OUTSIDE = "#b9cfd6"  # sea and neighbour lands
+OUTSIDE = "#b9cfd6"  # the sea and neighbouring countries
 OUTSIDE_INK = "#3c5560"
 SHALLOWS = "#cddfe2"
 COAST = "#8a7a57"
@@ -77,4 +77,4 @@ CHIP, CHIP_LIGHT, CHIP_SHADE = "#7b4a55", "#f0dcc0", "#4b2a33"
 GRAPES = {"purple": "#7a3f97", "light_blue": "#4fa3d6", "orange": "#e8862a"}
 GRAPE_LINES = {"purple": "#4d2363", "light_blue": "#24658f", "orange": "#9c5210"}
 
-OUTLINE: dict[str, Any] = {"stroke": WALL, "width": 1, "stroke_linejoin": "round"}  # of what is built
+OUTLINE: dict[str, Any] = {"stroke": WALL, "width": 1, "stroke_linejoin": "round"}  # for buildings

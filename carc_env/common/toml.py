@@ -1,4 +1,4 @@
-"""TOML reading: the standard library's `tomllib`, or `tomli`, the same code, before Python 3.11."""
+"""Reading TOML with the standard library's `tomllib`, or with `tomli`, which is the same code, before Python 3.11."""
 
 import sys
 from typing import Any
@@ -12,14 +12,14 @@ __all__ = ["TOMLDecodeError", "loads"]
 
 
 class TOMLDecodeError(ValueError):
-    """A text is no TOML, for whatever reason."""
+    """A text that is not valid TOML, for any reason."""
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The table that a text of TOML describes. Raises TOMLDecodeError, whatever is wrong with it."""
+    """The table described by a TOML text. Raises TOMLDecodeError for any invalid text."""
     try:
         return tomllib.loads(text)
     except RecursionError:
         raise TOMLDecodeError("brackets within brackets, too deep to be read") from None
-    except ValueError as error:  # no TOML, a number of too many digits, a day that no month has
+    except ValueError as error:  # invalid TOML, a number with too many digits, or a date that does not exist
         raise TOMLDecodeError(str(error)) from None

@@ -1,5 +1,6 @@
-"""What we ask of numba, all in one place.
+"""The use of numba, in one place.
 
-`jit` is all that compiled code imports. Behind it: `cache` keeps what was compiled, `waiting` lets one process compile at
-a time, `linking` makes functions part of their callers, and `private` lists what of this numba does not promise to keep.
+Compiled code imports only `jit`. Behind it, `cache` stores compiled code, `waiting` lets one process compile at a time,
+`linking` makes functions part of their callers, and `private` lists the features of numba that it does not promise to
+keep.
 """

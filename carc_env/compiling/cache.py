@@ -1,15 +1,15 @@
-"""Where compiled code is kept, and how.
+"""The cache of compiled code.
 
-numba's own cache does not notice an edit in *another* file or a change of the bounds-checking switch. So our cache
-folder is named after a hash of all that compiled code is made from and after the checking mode; an edit of such a file
-gives a new, empty folder, an edit of any other none.
+numba's own cache does not notice an edit in *another* file, or a change of the switch for bounds checking. So the name
+of our cache folder contains a hash of all sources of compiled code, and the checking mode. An edit of such a source
+leads to a new, empty folder; an edit of any other file changes nothing.
 
-Nor is numba's cache made for several writers: two that save at once mix up its index. Ours has no index. Each signature
-of a function that Python calls has a file of its own with all that the function calls (`linking`), named after what it
-was compiled from, which appears there at once.
+numba's cache is also not made for several writers: two processes that save at the same time can damage its index. Our
+cache has no index. Each signature of a function that Python calls has its own file, which also contains everything that
+the function calls (`linking`). The file is named after what it was compiled from, and appears in one atomic step.
 
-A cache needs names that numba does not promise to keep (`private`). Where one is missing nothing is kept and all the
-rest works.
+A cache needs names that numba does not promise to keep (`private`). If one of them is missing, nothing is stored, and
+everything else works.
 """
 
 import functools
@@ -32,16 +32,16 @@ from carc_env.compiling import private
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
-COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # what a module with compiled functions has
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # the mark of a module with compiled functions
 
-_trouble = private.no_cache  # why this numba gives us no cache
+_trouble = private.no_cache  # the reason why this numba gives us no cache
 
 
-# --- what it is made from ---------------------------------------------------------------------------------------------
+# --- the sources ------------------------------------------------------------------------------------------------------
 @functools.cache
 def compiled_sources() -> tuple[Path, ...]:
-    """What compiled code is made from: modules with compiled functions, what they import, and the tiles their constants
-    count.
+    """The sources of compiled code: modules with compiled functions, the modules that they import, and the tiles,
+    because constants count them.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
@@ -54,7 +54,7 @@ def compiled_sources() -> tuple[Path, ...]:
 
 
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
-    """The files that an import may mean: of the module itself, and of modules in it."""
+    """The files that an import can refer to: the module itself and modules in it."""
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
     paths = [PACKAGE.joinpath(*part.split(".")[1:]) for part in parts if part != "carc_env"]
     return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
@@ -62,7 +62,7 @@ def _modules(package: str | None, names: str | None, module: str | None) -> list
 
 @functools.cache
 def source_hash() -> str:
-    """Hash of all that compiled code is made from, with the versions of Python and numba."""
+    """A hash of all sources of compiled code and of the versions of Python and numba."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
@@ -70,18 +70,18 @@ def source_hash() -> str:
 
 
 def checking_mode() -> str:
-    """`plain`, or `checked` when numba tests array bounds (NUMBA_BOUNDSCHECK=1)."""
+    """`plain`, or `checked` if numba checks array bounds (NUMBA_BOUNDSCHECK=1)."""
     return "checked" if numba.config.BOUNDSCHECK else "plain"
 
 
-# --- where ------------------------------------------------------------------------------------------------------------
+# --- the folder -------------------------------------------------------------------------------------------------------
 def _bases() -> list[Path]:
-    """The folders that may hold ours: the one that $CARC_ENV_CACHE_DIR names, then the user's."""
+    """The folders that may contain our folder: that of $CARC_ENV_CACHE_DIR, then the user's cache folder."""
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
-    with suppress(RuntimeError):  # a user without a home
+    with suppress(RuntimeError):  # a user without a home directory
         bases.append(platformdirs.user_cache_dir("carc_env", appauthor=False))
     bases = [os.path.expanduser(base) for base in bases if base]
-    return [Path(base).absolute() for base in bases if base[0] != "~"]  # "~": no home either
+    return [Path(base).absolute() for base in bases if base[0] != "~"]  # "~": again no home directory
 
 
 def _writable(folder: Path) -> bool:
@@ -95,23 +95,23 @@ def _writable(folder: Path) -> bool:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """Where compiled code is kept: in $CARC_ENV_CACHE_DIR, else in the user's cache folder.
+    """The folder of compiled code: in $CARC_ENV_CACHE_DIR, or else in the user's cache folder.
 
-    If neither can be written, one that is there is read. None if there is none: each process compiles for itself.
+    If neither can be written, an existing one is read. None means that each process compiles for itself.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
 
 
 def kept_nowhere() -> str | None:
-    """Why what is compiled now is not kept for later processes; None if it is."""
+    """The reason why compiled code is not stored for later processes, or None if it is stored."""
     if _trouble or (cache_folder() and _writable(cache_folder())):
         return _trouble
     return "no folder can be written (CARC_ENV_CACHE_DIR names one)"
 
 
 def other_folders() -> list[Path]:
-    """The folders beside ours: of other sources (older ones, for most), of another Python or numba."""
+    """The folders beside ours: those of other sources (mostly older ones), and of another Python or numba."""
     ours = cache_folder()
     pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
     return (
@@ -127,17 +127,17 @@ def other_folders() -> list[Path]:
 
 # --- the cache --------------------------------------------------------------------------------------------------------
 class Kept:
-    """What is kept of one function: all that numba asks of a cache.
+    """The stored code of one function, in the form that numba expects of a cache.
 
-    Our own sources are known by their hash, so that two installations of the same ones share what either compiled.
-    Each file holds its key as well, so that a name that fits by chance does no harm.
+    Our own sources are identified by their hash, so that two installations with the same sources share compiled code.
+    Each file also contains its key, so a file name that matches by chance does no harm.
     """
 
     def __init__(self, function: Callable) -> None:
         code, self.loads, self.cache_path = function.__code__, 0, None
         file = Path(code.co_filename)
         is_ours = file.is_relative_to(PACKAGE)
-        with _attempt():  # no such file: typed in by hand
+        with _attempt():  # no such file: the function was typed in by hand
             made_from = source_hash() if is_ours else _digest(file.read_bytes())
             self._made_from = made_from, _digest(code.co_code)
             self._name = re.sub("[<>]", "", function.__qualname__) + f"-{code.co_firstlineno}"
@@ -149,7 +149,9 @@ class Kept:
                 )
 
     def serve(self, dispatcher: object) -> None:
-        """Be what numba asks before it compiles this function for Python, and gives what it has compiled."""
+        """Become the cache of a dispatcher: numba asks it before compiling the function for Python, and gives it the
+        result.
+        """
         global _trouble
         if not hasattr(dispatcher, "_cache"):
             _trouble = _trouble or f"numba {numba.__version__} is not what the cache was made for: no Dispatcher._cache"
@@ -157,7 +159,7 @@ class Kept:
 
     @property
     def is_on(self) -> bool:
-        """Whether there is a place for it."""
+        """True if there is a place to store code."""
         return self.cache_path is not None and not _trouble
 
     def _entry(self, signature: tuple, codegen: object) -> tuple[tuple, Path]:
@@ -165,14 +167,14 @@ class Kept:
         return key, self.cache_path / f"{self._name}.{_digest(repr(key).encode())}.nbc"
 
     def has(self, signature: tuple, target: object) -> bool:
-        """Whether a signature is there."""
+        """True if the code for a signature is stored."""
         if self.is_on:
             with _attempt():
                 return self._entry(signature, target.codegen())[1].exists()
         return False
 
     def load_overload(self, signature: tuple, target: object) -> object | None:
-        """What was compiled for a signature, None if it is not there."""
+        """The stored code for a signature, or None."""
         if self.is_on:
             with _attempt():
                 target.refresh()
@@ -185,7 +187,7 @@ class Kept:
         return None
 
     def save_overload(self, signature: tuple, result: object) -> None:
-        """Keep what was compiled for a signature."""
+        """Store the code for a signature."""
         if self.is_on:
             with _attempt():
                 if result.library.has_dynamic_globals:
@@ -208,8 +210,8 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """A name for the kind of games that a function with these types of arguments is compiled for: they are its first.
-    Empty where these are no games.
+    """A name for the kind of games for which a function with these types of arguments is compiled. The games are the
+    first argument; the name is empty if it is something else.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -221,23 +223,23 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """What cannot be read is compiled, what cannot be written is not kept, and a numba without what we use keeps
-    nothing.
+    """Handle errors of the cache: unreadable code is compiled again, code that cannot be written is not stored, and
+    with a numba that lacks what we use nothing is stored.
     """
     global _trouble
     try:
         yield
-    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: cut short when the machine went down
+    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: the file was cut short by a crash
         pass
     except (AttributeError, ImportError, TypeError) as error:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"
 
 
 def _name_records_by_content() -> None:
-    """Let machine code name records by what they hold.
+    """Let machine code name records by their content.
 
-    numba names them by a number that each process counts for itself. In a process that loads code of two others, games
-    on tables of two sizes might have the same number, and a function of the one would call those of the other.
+    numba names them by a counter of the process. In a process that loads code from two others, games on tables of two
+    sizes could have the same number, and a function for one size would call functions for the other.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))
@@ -247,7 +249,7 @@ _name_records_by_content()
 
 
 def _is_named_by_content(result: object) -> bool:
-    """Whether the machine code of a function goes by what the records of its arguments hold."""
+    """True if the name of a function in machine code contains the content of its record arguments."""
     kinds = [getattr(kind, "dtype", kind) for kind in result.signature.args]
     digests = [_digest(kind.name.encode()) for kind in kinds if isinstance(kind, numba.types.Record)]
     return all(digest in result.fndesc.mangled_name for digest in digests)

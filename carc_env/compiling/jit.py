@@ -1,10 +1,10 @@
-"""The one decorator of all compiled code.
+"""The decorator of all compiled code.
 
-What it makes of a function is seen from two sides. Python calls a dispatcher of numba's, which compiles the function
-with all that it calls for the types of the arguments, loads it where that was done before (`cache`), and waits while
-another process does it (`waiting`). Compiled code never sees that dispatcher: `numba.extending.overload` tells it, from
-the types of the arguments, which function takes its place. That may be the function itself, compiled as part of its
-caller (`linking`), one that returns a constant, or one that makes narrow integers wide first.
+A compiled function has two sides. Python calls a numba dispatcher. It compiles the function, with everything that it
+calls, for the types of the arguments; it loads the code if that was done before (`cache`), and waits while another
+process does it (`waiting`). Compiled code never sees this dispatcher: `numba.extending.overload` tells it, by the types
+of the arguments, which function to use instead. That can be the function itself, compiled as part of its caller
+(`linking`), a function that returns a constant, or one that first widens narrow integers.
 """
 
 import functools
@@ -20,22 +20,23 @@ from numpy import int64
 
 from carc_env.compiling import cache, linking, waiting
 
-_compiled = []  # of each compiled function: its dispatcher, what is kept of it, whether compiled code calls it
-_common = set()  # the dtypes of games that have none of the boxes that are rare, and numba's types of them
-NOTHING = object()  # for `jit`: the function is of all games
+_compiled = []  # all compiled functions
+_common = set()  # the dtypes of games without rare boxes, and numba's types of them
+NOTHING = object()  # the default of `absent`: the function is needed in all games
 
 
 def is_compiled() -> bool:
-    """False when the compiler is switched off (NUMBA_DISABLE_JIT=1) and the rules run as plain Python."""
+    """False if the compiler is switched off (NUMBA_DISABLE_JIT=1) and the rules run as plain Python."""
     return not numba.config.DISABLE_JIT
 
 
-each_of = numba.literal_unroll  # goes over a constant tuple of names, so that record[name] can be compiled for each
+# iterates over a constant tuple of names, so that record[name] is compiled for each name
+each_of = numba.literal_unroll
 
 
 def record_type(names: Sequence[str]) -> type:
-    """The type of one record with these fields: np.record, and without the compiler one that finds them four times as
-    fast.
+    """The type of a record with these fields: np.record, or without the compiler a subclass that finds them four times
+    as fast.
     """
     if is_compiled():
         return np.record
@@ -49,22 +50,23 @@ def record_type(names: Sequence[str]) -> type:
 
 # --- the decorator ----------------------------------------------------------------------------------------------------
 class Compiled:
-    """What the project knows of one compiled function."""
+    """What the project knows about a compiled function."""
 
     def __init__(self, function: Callable) -> None:
-        self.dispatcher = njit(**linking.OPTIONS)(function)  # what Python calls
+        self.dispatcher = njit(**linking.OPTIONS)(function)  # called by Python
         self.kept = cache.Kept(function)
-        self.is_part = False  # whether compiled code calls it
+        self.is_part = False  # True if compiled code calls the function
         self.kept.serve(self.dispatcher)
         waiting.take_turns(self.dispatcher, self.kept, linking.try_out)
 
 
 def jit(function=None, *, inline=False, absent=NOTHING):
-    """Compile `function` with numba, kept in `cache.cache_folder()`; other users of numba keep their own cache folder.
+    """Compile `function` with numba and store it in `cache.cache_folder()`. Other users of numba keep their own cache
+    folder.
 
-    `inline` puts it into all its callers, whatever its length: for one that is called so often that the calls
-    themselves count. `absent` is what it returns for games that know nothing of its box (`state.RARE`): of their code
-    it is all that there is of it.
+    `inline` puts the function into all its callers, whatever its length. Use it for functions that are called so often
+    that the calls themselves take time. `absent` is the value that the function returns for games without rare boxes
+    (`state.RARE`); for these games nothing else of it is compiled.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -80,7 +82,7 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """What Python calls: the dispatcher, behind an object of which numba knows only what `overload` tells it."""
+    """What Python calls: the dispatcher inside an object about which numba knows only what `overload` tells it."""
     if absent is NOTHING:
         return functools.update_wrapper(functools.partial(dispatcher), function)
 
@@ -93,7 +95,7 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """What `overload` asks: the function that compiled code calls for arguments of these types."""
+    """The function for `overload`: it chooses the function that compiled code calls for arguments of these types."""
     function = called.py_func
 
     def without(*arguments):
@@ -121,20 +123,21 @@ def _for_compiled_code(called, compiled, absent):
 
 
 def _named_after(function, what: str, other):
-    """Another function, whose machine code has a name that no other function's has."""
+    """Give a function a name of its own, so that its machine code does not share a name with another function."""
     other.__module__, other.__qualname__ = function.__module__, f"{function.__qualname__}.{what}"
     return other
 
 
 def _is_narrow(kind) -> bool:
-    """Whether it is an integer that is passed as int64, so that the function is not compiled for each width."""
+    """True for integers that are passed as int64, so that the function is not compiled for each width."""
     return isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
 
 
-# --- what the type of a record says -----------------------------------------------------------------------------------
+# --- what is known from the type of a record
+# ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code know what a function of a record returns: what `find` makes of the length of an array field,
-    which its type says.
+    """Let compiled code know the result of a function of a record as a constant: `find` computes it from the length of
+    an array field, which is part of the type.
     """
 
     def choose(record):
@@ -147,38 +150,36 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Let records of this dtype be games that know nothing of the boxes whose functions say what they return then
-    (`absent`).
-    """
+    """Declare a dtype as that of games without rare boxes, for which functions return their `absent` value."""
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """How many functions can be compiled, of all modules that were imported."""
+    """The number of functions that can be compiled, in all imported modules."""
     return len(_compiled)
 
 
 def loaded() -> tuple[int, int]:
-    """How many functions, and how many signatures of them, this process has loaded from the cache."""
+    """The number of functions, and of their signatures, that this process has loaded from the cache."""
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """How many functions, and how many signatures of them, this process has compiled for Python, with all that they
-    call.
+    """The number of functions, and of their signatures, that this process has compiled for Python, with everything that
+    they call.
     """
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """How many functions this process has, for Python or as part of others."""
+    """The number of functions that this process has ready, for Python or as part of others."""
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """How many functions that Python calls, and how many signatures of them, the cache has."""
+    """The number of functions for Python, and of their signatures, that are in the cache."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

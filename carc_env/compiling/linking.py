@@ -1,17 +1,17 @@
-"""Compiled functions that only compiled functions call: made part of their callers, and never machine code by
-themselves.
+"""Linking: compiled functions that only compiled functions call become part of their callers, and never machine code of
+their own.
 
-By itself numba optimizes every function and makes machine code of it, and each caller takes over what it calls and does
-all of it again. The rules are some 260 short functions that call each other ten deep, so that most of the time went
-there. Here what is compiled for a caller stays as it was translated; only what Python calls is put together, optimized
-and made machine code, once.
+By default numba optimizes each function and makes machine code of it, and each caller then copies what it calls and
+does all of this again. The rules have some 260 short functions that call each other ten levels deep, so most of the
+compile time was spent there. Here a function compiled for a caller is only translated. Only the functions that Python
+calls are put together, optimized and turned into machine code, once.
 
-Wholes of the rules alone stay short: their loops are neither unrolled nor vectorized. They go over four sides, nine
-squares or a few segments, and the code of a turn is longer than what a core has at hand; what fills arrays of
-observations keeps numba's own way.
+Functions of the rules alone stay short: their loops are neither unrolled nor vectorized. The loops go over four sides,
+nine squares or a few segments, and longer code for a turn would not fit in the instruction cache of a core. The
+functions that fill the arrays of observations are optimized in numba's own way.
 
-This needs names of numba that it does not promise to keep (`private`). So two tiny functions are tried first; where
-that fails, each function is a whole: slower, and nothing else.
+This needs names that numba does not promise to keep (`private`). So it is first tried with two tiny functions. If that
+fails, each function is compiled as a whole: this is slower, but everything works.
 """
 
 import signal
@@ -27,23 +27,23 @@ from carc_env.compiling import private
 
 RULES = "carc_env.rules."
 
-OPTIONS: dict[str, Any] = {"nogil": True}  # for `njit`, of what Python calls
-PART: dict[str, Any] = {"nogil": True}  # for `overload`, of what compiled code calls
-_works: bool | None = None  # whether parts can be made; None: not tried yet
+OPTIONS: dict[str, Any] = {"nogil": True}  # for `njit`, for functions that Python calls
+PART: dict[str, Any] = {"nogil": True}  # for `overload`, for functions that compiled code calls
+_works: bool | None = None  # True if parts can be made; None before the trial
 
 if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
-        """The code of one function, and how to find that of all that it calls."""
+        """The code of one function, and links to the code of everything that it calls."""
 
         is_part = False
         stays_short = False
-        environment = None  # of a part: numba's link from its code to Python, which a whole hands on
-        parts = ()  # of a whole: all that it calls
+        environment = None  # for a part: numba's link from its code to Python, which a whole passes on
+        parts = ()  # for a whole: everything that it calls
         _joined = None
 
         def finalize(self) -> None:
-            """A part stays as it is. A whole takes in all that it calls, and is optimized."""
+            """Leave a part as it is. A whole takes in everything that it calls and is optimized."""
             if self.is_part:
                 self._finalized = True
                 return
@@ -55,12 +55,12 @@ if private.no_parts is None:
                 super().finalize()
 
         def _optimize_final_module(self) -> None:
-            """What numba does, without making loops longer where the code stays short."""
+            """Optimize as numba does, but without making loops longer if the code should stay short."""
             if self.stays_short:
                 try:
                     self._optimize_but_stay_short()
                     return
-                except (AttributeError, TypeError):  # another numba: then in its own way
+                except (AttributeError, TypeError):  # another version of numba: use its own way
                     pass
             super()._optimize_final_module()
 
@@ -77,7 +77,7 @@ if private.no_parts is None:
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
-            """What a caller takes in that knows nothing of parts: with all that is called."""
+            """The code for a caller that does not know about parts, with everything that it calls."""
             if self.is_part and self._joined is None:
                 self._joined = _module(self).clone()
                 for library in below(self):
@@ -85,14 +85,14 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """The code of a library as others take it in; of a part its own function alone."""
+        """The code of a library for a caller. For a part this is only its own function."""
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
-        """All that a function calls and that those call, callers before what they call: a name that nobody asked for
-        yet is left out.
+        """Everything that a function calls directly or indirectly. Callers come before the functions that they call,
+        because a name that nobody has used yet is left out.
         """
         done: dict[Any, None] = {}
 
@@ -108,7 +108,9 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """What is left to do for a part, in place of making it run; and to let a whole's parts find Python."""
+        """The last compiler step for a part, instead of making it executable. For a whole, it lets the parts find
+        Python.
+        """
 
         _name = "carc_env_finish"
 
@@ -122,7 +124,7 @@ if private.no_parts is None:
                     library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
                         "alwaysinline"
                     )
-                # By what numba's callers know a part. It takes nothing but a function in C; nobody calls this one.
+                # This is how numba's callers identify a part. It must be a C function, but it is never called.
                 library.environment, name = lowered.env, object().__reduce__
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)
@@ -135,15 +137,15 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """The types of a function's arguments. numba writes them out at each step; that of a game takes longer than
-        many a step.
+        """The types of a function's arguments. numba writes them as text at each step, which for a game takes longer
+        than many a step itself.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """numba's own steps, with our library: for what Python calls."""
+        """numba's own compiler steps with our library, for functions that Python calls."""
 
         is_part = False
 
@@ -161,17 +163,17 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """Likewise, for what compiled code calls."""
+        """The same steps for functions that compiled code calls."""
 
         is_part = True
 
-    # Otherwise of the same options: numba keeps what it compiled for a caller of some options for such callers only.
+    # The other options are equal, because numba reuses compiled functions only for callers with the same options.
     OPTIONS |= {"pipeline_class": _Whole}
     PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
 
 
 def try_out() -> None:
-    """Find out, once a process and before anything of ours is compiled, whether parts can be made."""
+    """Find out, once for each process and before compiling anything, if parts can be made."""
     global _works
     if _works is None:
         _works = private.no_parts is None
@@ -182,7 +184,7 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Whether a function can be made of a part."""
+    """True if a function can be made with a part."""
 
     def one(x):
         return x + 1
@@ -197,7 +199,7 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Let Ctrl-C wait until LLVM is done: Python ignores what is raised in functions that LLVM calls, and it would be
+    """Delay Ctrl-C until LLVM has finished: Python ignores exceptions in functions that LLVM calls, so it would be
     lost.
     """
     caught: list[tuple[int, Any]] = []
@@ -215,5 +217,5 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def is_part(library: Any) -> bool:
-    """Whether a library is a part, which nothing can run by itself."""
+    """True if a library is a part, which cannot run alone."""
     return getattr(library, "is_part", False)

@@ -1,9 +1,9 @@
-"""What we use of numba that it does not promise to keep, all of it, in one table: `WAYS`.
+"""All uses of numba that it does not promise to keep, in one table: `WAYS`.
 
-No game depends on it. What is asked of numba by `jit` alone is public (`njit`, `overload`, a pipeline of one's own);
-where something of the table is gone, numba compiles as it always does: in more time, or anew in every process, and with
-the same results. `tests/test_private.py` takes each way out and plays; `python -m tests.private` measures what each
-gains.
+No game depends on them. `jit` alone uses only public features of numba (`njit`, `overload`, a custom pipeline). If
+something of the table is missing, numba compiles in its usual way: more slowly, or again in every process, but with the
+same results. `tests/test_private.py` disables each entry and plays; `python -m tests.private` measures the gain of
+each.
 """
 
 from typing import NamedTuple
@@ -12,12 +12,12 @@ import numba
 
 
 class Way(NamedTuple):
-    """One thing that we do in another way than numba has published."""
+    """One use of numba beyond what it has published."""
 
     what: str  # the names that it needs
     why: str
     gain: str  # measured with `python -m tests.private`
-    without: str  # what happens where the names are gone or mean something else
+    without: str  # what happens if the names are missing or have another meaning
 
 
 WAYS = {
@@ -68,8 +68,8 @@ WAYS = {
     ),
 }
 
-no_cache: str | None = None  # why nothing can be kept: a name that is gone
-no_parts: str | None = None  # likewise why nothing can be a part
+no_cache: str | None = None  # the reason why nothing can be stored: a missing name
+no_parts: str | None = None  # the reason why no parts can be made
 
 try:
     from numba.core.compiler import CompileResult

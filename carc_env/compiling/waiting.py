@@ -1,8 +1,8 @@
-"""One process compiles at a time for games of one kind, and somebody is told of it.
+"""One process compiles at a time for games of one kind, and the user is told about it.
 
-The others find what it made. What is compiled for games of one kind (their boxes and the size of their table) is no use
-to those of another, so that another process may compile for these at the same time. Where there is no lock between
-processes they all compile: that costs time and nothing else.
+The other processes load the result. Code for games of one kind (their boxes and the size of their table) is of no use
+to games of another kind, so another process may compile for those at the same time. If there is no lock between
+processes, all of them compile: this costs time, but nothing else.
 """
 
 import gc
@@ -15,32 +15,32 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 from typing import Any
 
-import filelock  # not later: what it does at a fork has to come after what we do
+import filelock  # imported here because its actions at a fork must come after ours
 
 from carc_env.compiling import cache
 
-PATIENCE = 300  # seconds to wait for another process that compiles; then do it ourselves
-PAUSE = 0.02  # seconds between two looks
-GRACE = 2  # seconds of compiling or waiting that nobody is told of
+PATIENCE = 300  # seconds to wait for another process that compiles, before this one compiles itself
+PAUSE = 0.02  # seconds between two checks
+GRACE = 2  # seconds of compiling or waiting before the user is told
 
-# called with "compiling" or "waiting" as it goes on, in place of a line on standard error
+# called with "compiling" or "waiting" in the meantime, instead of the line on standard error
 watch: Callable[[str], object] | None = None
 
-_one_thread = threading.RLock()  # always taken before numba's own lock
+_one_thread = threading.RLock()  # always acquired before numba's own lock
 
 
 class NotCompiled(RuntimeError):
-    """A function that `only_loading` would have to compile."""
+    """Raised for a function that would have to be compiled within `only_loading`."""
 
 
-_began = None  # when the compiling of a function and all that it calls began
-_spent = 0.0  # seconds that this process compiled before
-_may_compile = True  # the first two change under `_one_thread` only
+_began = None  # the time at which compiling a function and everything that it calls began
+_spent = 0.0  # seconds that this process has spent on compiling before
+_may_compile = True  # the two above change only under `_one_thread`
 
 
 @contextmanager
 def only_loading() -> Iterator[None]:
-    """What has to be compiled within raises NotCompiled instead."""
+    """Raise NotCompiled instead of compiling anything in this context."""
     global _may_compile
     before, _may_compile = _may_compile, False
     try:
@@ -50,8 +50,8 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Let a function that Python calls be compiled in one process at a time for one kind of games, unless what it is to
-    make is kept.
+    """Let a function that Python calls be compiled in one process at a time for each kind of games, unless its code is
+    stored.
 
     Args:
         try_out: called before anything is compiled.
@@ -70,7 +70,7 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """Load or compile a function, the latter one process at a time for one kind of games."""
+    """Load or compile a function. Only one process at a time compiles for each kind of games."""
     global _began, _spent
     if not (_may_compile or is_there()):
         raise NotCompiled
@@ -89,9 +89,9 @@ def _our_turn(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Let Python look for garbage less often: numba makes many small objects, of which most stay until it is done.
+    """Let Python collect garbage less often: numba makes many small objects, and most of them stay until it is done.
 
-    A tenth of the time of compiling goes into that otherwise; so it takes 25 MB more.
+    This saves a tenth of the compile time, and takes 25 MB more memory.
     """
     before = gc.get_threshold()
     gc.set_threshold(200_000, 20, 100)
@@ -102,14 +102,14 @@ def _few_collections() -> Iterator[None]:
 
 
 def going_on() -> None:
-    """A function that another one calls is about to be compiled for it."""
+    """Report progress. Called before each function that is compiled as part of another one."""
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles for this kind of games, or one has compiled what we want. Returns what holds
-    the lock until it closes.
+    """Wait until no other process compiles for this kind of games, or one has compiled what this process needs. Returns
+    an object that holds the lock until it is closed.
     """
     began = time.monotonic()
 
@@ -117,29 +117,27 @@ def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
         _report("waiting", time.monotonic() - began)
         return is_there()
 
-    try:  # a lock of our own for each time: nothing of it is left to threads and forks
+    try:  # a new lock for each use, so that nothing of it is left for threads and forks
         return filelock.FileLock(cache.cache_folder() / f"lock{kind}").acquire(
             PATIENCE, PAUSE, cancel_check=is_there_now
         )
-    except (OSError, NotImplementedError):  # out of patience, or there, or a folder without locks
+    except (OSError, NotImplementedError):  # the time is over, the code is there, or the folder has no locks
         return nullcontext()
 
 
-# a process forked while another thread compiles would wait for it for ever
+# otherwise a process forked while another thread compiles would wait forever
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_one_thread.acquire, after_in_parent=_one_thread.release, after_in_child=_one_thread.release
     )
 
 
-# --- telling ----------------------------------------------------------------------------------------------------------
+# --- messages ---------------------------------------------------------------------------------------------------------
 _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Tell of compiling or waiting that goes on: a line on standard error, once a process, unless $CARC_ENV_QUIET is
-    set.
-    """
+    """Report compiling or waiting: one line on standard error for each process, unless $CARC_ENV_QUIET is set."""
     if watch:
         watch(what)
     elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):
@@ -152,6 +150,6 @@ def _report(what: str, seconds: float) -> None:
                 if place is None
                 else (f"compiling, about a minute, kept nowhere: {place}")
             )
-        with suppress(AttributeError, OSError, ValueError):  # nobody to tell: standard error is none, broken or closed
+        with suppress(AttributeError, OSError, ValueError):  # standard error is missing, broken or closed
             sys.stderr.write(f"carc_env: {line}\n")
             sys.stderr.flush()

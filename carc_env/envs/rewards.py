@@ -1,4 +1,4 @@
-"""Rewards: each is the change of a value of the game for a player, which is worked out here in compiled code."""
+"""Rewards: each reward is the change of a value of the game for a player. Compiled code computes these values here."""
 
 import numpy as np
 from numpy import int64
@@ -13,7 +13,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write for each game and player what the reward is the change of, out[n, MAX_PLAYERS]."""
+    """Write the values whose change is the reward for each game and player, out[n, MAX_PLAYERS]."""
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
         write_value(games[i], tiles[0], reward, trial, out[i])
@@ -21,7 +21,7 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Write for each player of one game what the reward is the change of. `trial_game` is room to work in."""
+    """Write the values whose change is the reward for each player of one game. `trial_game` is working space."""
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0
     if reward == OUTCOME and not over:
@@ -39,6 +39,6 @@ def write_value(game, tiles, reward, trial_game, out):
 
 @jit
 def write_margins(game, out):
-    """Write the score of each player less the best other's."""
+    """Write the score of each player minus the best other player's score."""
     for player in range(int64(game.n_players)):
         out[player] = lead(game, player)

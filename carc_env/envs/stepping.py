@@ -1,8 +1,8 @@
-"""The batch engine behind vector environments: answers many games, and writes only what an answer changed.
+"""The batch engine of the vector environments: it plays actions in many games, and writes only what they change.
 
-`viewers` has a record for each game: who looks on, what stands in the arrays of its observation, and what the last step
-gave. A game's planes are written whole when it begins and are kept up to date from then on; tests hold that they
-are what `encode.look` writes.
+`viewers` has a record for each game: the observer, what the arrays of the observation show, and the values for the
+rewards. The planes of a game are written in full when it begins, and updated from then on. Tests check that they equal
+what `encode.look` writes.
 """
 
 import numpy as np
@@ -64,42 +64,42 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 
 VIEWER = record(
-    ("seat", "i1"),  # the seat of the agent; NONE: it answers for every player
-    ("reward", "i1"),  # its number in REWARDS
-    ("blind", "i1"),  # 1: there are no planes
-    ("begins", "i1"),  # 1: the agent was not asked yet in this game
-    ("answered", "i1"),  # for whom the agent answered last
-    ("values", "f8", (MAX_PLAYERS,)),  # what the rewards are the change of
-    # what the arrays show
+    ("seat", "i1"),  # the seat of the agent, or NONE if it plays all seats
+    ("reward", "i1"),  # the index of the reward in REWARDS
+    ("blind", "i1"),  # 1: the observation has no planes
+    ("begins", "i1"),  # 1: the agent has not acted in this game yet
+    ("answered", "i1"),  # the player for whom the agent acted last
+    ("values", "f8", (MAX_PLAYERS,)),  # the values whose change is the reward
+    # the following fields describe what the arrays show
     ("observer", "i1"),
-    ("rivals", "i1"),  # 1: rivals are shown
-    ("on_tiles", "i1"),  # ingots
-    ("tile", "i2"),  # in hand
+    ("rivals", "i1"),  # 1: the plane of rivals is not empty
+    ("on_tiles", "i1"),  # ingots on tiles
+    ("tile", "i2"),  # the tile in hand
     ("placed", "i2"),
     ("n_moves", "i2"),
     ("n_drawn", "i2"),
-    ("n_touched", "i4"),  # changes of features
+    ("n_touched", "i4"),  # changes of features so far
     ("figures", "i2", (MAX_PLAYERS, N_SLOTS)),
     ("connected", "i1", (MAX_LARGE + 1,)),
     ("n_answers", "i2"),
-    ("answers", "i4", (MAX_ANSWERS,)),  # the legal answers, ascending; `pass` when the game is over
+    ("answers", "i4", (MAX_ANSWERS,)),  # the legal actions, ascending; `pass` when the game is over
 )
 
-RESULT = record(  # what the last step gave to the agent of a game
-    ("waits", "i1"),  # 1: another player is asked, nothing is given yet
+RESULT = record(  # the result of the last step for the agent of a game
+    ("waits", "i1"),  # 1: another player has to act first, so there is no result yet
     ("is_over", "i1"),
-    ("player", "i8"),  # whom the observation is for
+    ("player", "i8"),  # the observer
     ("reward", "f8"),
     ("rewards", "f8", (MAX_PLAYERS,)),
     ("scores", "i8", (MAX_PLAYERS,)),
 )
 
 
-# --- planes and globals, as an answer changed them --------------------------------------------------------------------
+# --- updating planes and globals after an action ----------------------------------------------------------------------
 @jit
 def show_touched(game, tiles, viewer, room, picture):
-    """Write the features that have changed since, and what fields are worth by it."""
-    n = 0  # fields, and those beside completed cities, listed as room.partner
+    """Write the features that have changed, and the points of fields that depend on them."""
+    n = 0  # changed fields and fields that adjoin completed cities, listed in room.partner
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
         show_feature(game, tiles, int64(viewer.observer), node, picture)
@@ -111,7 +111,7 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Write the numbers of the feature of a segment, and its control if that is not what is shown there."""
+    """Write the numbers of the feature of a segment, and its control if another one is shown."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
@@ -131,8 +131,8 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """List the field of a segment, or the fields beside its city if that is completed, behind the n listed so far.
-    Returns how many there are.
+    """List the field of a segment, or the fields that adjoin its city if that is completed, after the n listed so far.
+    Returns the new number.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -154,7 +154,7 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """List one field, unless it is listed already."""
+    """List a field, unless it is listed already. Returns the new number."""
     if not is_met(room.partner, n, field):
         room.partner[n] = field
         n += 1
@@ -163,10 +163,10 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Write what a field is worth wherever something else is shown. It never becomes less.
+    """Write the points of a field wherever another number is shown. The points never decrease.
 
-    Fields grow by segments that are noted as touched, from number `first` on: where all of these show the right number
-    the others do, too. Those of the tile just placed show nothing yet.
+    A field grows by segments that were noted as touched, from number `first` on. If all of these show the right number,
+    the others do so as well. The segments of the tile just placed show nothing yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -183,14 +183,14 @@ def show_worth(game, tiles, field, first, room, picture):
 
 @jit
 def shown_worth(game, tiles, node, picture):
-    """What the planes show of what the field of a segment is worth; NONE where the segment touches no edge."""
+    """The points of the field of a segment that the planes show, or NONE if the segment touches no edge."""
     cell, spot = named_by(game, tiles, node)
     return shown(picture, WORTH + spot - FIRST_HALF, cell) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
 
 
 @jit
 def named_by(game, tiles, node):
-    """The spot that a segment is named by: the square it is on, and which of that square's it is."""
+    """The square and the spot on it by which a segment is named."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     return cell, own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -198,7 +198,7 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """What the planes show of who leads in the feature of a segment."""
+    """The control of the feature of a segment that the planes show."""
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
         return shown(picture, CONTROLS + spot, cell)
@@ -209,7 +209,7 @@ def shown_control(game, tiles, node, picture):
 
 @jit
 def show_tile(game, tiles, observer, cell, picture):
-    """Write a tile placed since, and the squares around it."""
+    """Write a tile placed since the last update, and the squares around it."""
     write_tile(game, tiles, observer, cell, picture)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -221,8 +221,8 @@ def show_tile(game, tiles, observer, cell, picture):
 
 @jit
 def show_moves(game, tiles, viewer, picture, numbers):
-    """Write what the answers given since have changed on the table, figures left out. Returns whether gold has
-    moved.
+    """Write what the actions since the last update have changed on the table, except figures. Returns True if ingots
+    have moved.
     """
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
@@ -245,7 +245,7 @@ def show_moves(game, tiles, viewer, picture, numbers):
 
 @jit
 def show_figures(game, tiles, viewer, picture):
-    """Write all figures anew if one has come or gone."""
+    """Write all figures again if one was placed or returned."""
     n = int64(game.n_players)
     if not figures_differ(game, viewer):
         return
@@ -268,7 +268,7 @@ def show_figures(game, tiles, viewer, picture):
 
 @jit
 def figures_differ(game, viewer):
-    """Whether a figure has come or gone since."""
+    """True if a figure was placed or returned since the last update."""
     for player in range(int64(game.n_players)):
         if differ(game.players[player].figures, viewer.figures[player]):
             return True
@@ -277,7 +277,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Another player looks on: write what is his, and who leads, from his seat."""
+    """Change the observer: write the player numbers and the control from the seat of the new one."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
@@ -294,7 +294,7 @@ def look_from(game, tiles, viewer, observer, picture):
 
 @jit
 def swap_sides(game, picture, first, end):
-    """Between two players, where one leads the other does not: 1 becomes 3 and 3 becomes 1."""
+    """Change the observer between two players: control by one player alone (1) and by the other (3) swap."""
     top, bottom = rows(game)
     n = (bottom - top) * picture.where.columns
     for plane in range(first, end):
@@ -306,8 +306,8 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """The first row of the table with tiles, and the row after the last; all rows where they go around the torus. On a
-    sheet those of the sheet.
+    """The first row of the table with tiles, and the row after the last one. These are all rows if the layout crosses
+    the seam of the torus. On a sheet they are the rows of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -319,7 +319,7 @@ def rows(game):
 
 @jit
 def update_planes(game, tiles, viewer, observer, room, picture, numbers):
-    """Bring the planes up to date for a player who looks on."""
+    """Update the planes for an observer."""
     if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
         show_all(game, tiles, viewer, observer, room, picture, numbers)
         return
@@ -350,7 +350,7 @@ def update_planes(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def differ(some, others):
-    """Whether two arrays of the same length are not the same."""
+    """True if two arrays of the same length differ."""
     for k in range(len(some)):
         if some[k] != others[k]:
             return True
@@ -359,7 +359,7 @@ def differ(some, others):
 
 @jit
 def show_all(game, tiles, viewer, observer, room, picture, numbers):
-    """Write the planes and globals whole, and remember what they show."""
+    """Write all planes and globals, and note what they show."""
     if not viewer.blind:
         write_planes(game, tiles, observer, room, picture)
     write_globals(game, observer, numbers)
@@ -375,7 +375,7 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Bring the globals up to date; chips face down are seen to where chips are taken."""
+    """Update the globals. Chips that lie face down are updated where chips are taken."""
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
         if viewer.tile != NONE:
@@ -390,9 +390,9 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
-    """Write all that the agent gets, if it is asked or the game is over; the n legal answers are listed in the room.
+    """Write all results for the agent, if it has to act or the game is over. The n legal actions are listed in `room`.
 
-    When the game is over nothing is legal; the mask has `pass` then, so that learners may draw from it.
+    When the game is over, no action is legal. The mask then has `pass`, so that learners can sample from it.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -404,7 +404,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         return
     result.player = observer
     for player in range(MAX_PLAYERS):
-        result.rewards[player] = viewer.values[player]  # those before
+        result.rewards[player] = viewer.values[player]  # the values before the action
     write_value(game, tiles, int64(viewer.reward), trial_game, viewer.values)
     for player in range(int64(game.n_players)):
         result.scores[player] = game.players[player].score
@@ -416,7 +416,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
         update_planes(game, tiles, viewer, observer, room, picture, numbers)
         update_globals(game, viewer, observer, numbers)
     viewer.begins = 0
-    if over:  # no row of a mask is empty
+    if over:  # every row of a mask needs an action
         room.answers[0], n = pass_of(game), 1
     for k in range(int64(viewer.n_answers)):
         mask.legal[where.actions[viewer.answers[k]]] = 0
@@ -426,7 +426,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
     viewer.n_answers = n
 
 
-# --- what Python calls ------------------------------------------------------------------------------------------------
+# --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
     """Show the games numbered `which`, which have just begun."""
@@ -453,7 +453,7 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks, place
 
 @jit
 def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks, places):
-    """Play one legal answer in each of the games numbered `which`."""
+    """Play one legal action in each of the games numbered `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
@@ -478,8 +478,8 @@ def play(games, which, tiles, actions, viewers, results, pictures, numbers, mask
 
 @jit
 def find_illegal(which, viewers, actions, legal):
-    """Write 0 to legal[k] where actions[k] is no legal answer of the agent in the game numbered which[k]. Returns how
-    many.
+    """Write 0 to legal[k] if actions[k] is not a legal action of the agent in the game numbered which[k]. Returns the
+    number of illegal actions.
     """
     wrong = 0
     for k in range(len(which)):
@@ -492,7 +492,7 @@ def find_illegal(which, viewers, actions, legal):
 
 @jit
 def random_answers(viewers, chances, places, out):
-    """Write one uniformly random legal action of the agent of each game to out[n], `pass` where the game is over."""
+    """Write a uniformly random legal action of the agent of each game to out[n], or `pass` if the game is over."""
     drawing = generators(chances)
     for i in range(len(viewers)):
         viewer = viewers[i]
@@ -501,7 +501,7 @@ def random_answers(viewers, chances, places, out):
 
 @jit
 def random_legal(masks, chances, out):
-    """Write a uniformly random one of the actions that a mask int8[n, actions] has to out[n]; 0 where it has none."""
+    """Write a uniformly random action of each mask int8[n, actions] to out[n], or 0 for an empty mask."""
     drawing = generators(chances)
     for i in range(len(masks)):
         out[i] = n = 0

@@ -1,7 +1,7 @@
-"""The compiled part of inputs.py: looking numbers up, and cutting windows out of the table.
+"""The compiled part of inputs.py: looking up numbers, and cutting windows out of the table.
 
-A table is a torus, or a sheet with a border. A window on a sheet never reaches beyond it, so that only its corner has
-to be found in another way.
+A table is a torus, or a sheet with a border. A window on a sheet never crosses the border; only its corner is found in
+another way.
 """
 
 from carc_env.compiling.jit import jit
@@ -10,8 +10,8 @@ from carc_env.rules.state import NONE
 
 @jit
 def look_up(planes, source, lookup, out):
-    """Write what the bytes of the planes become: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256] of plane
-    source[k].
+    """Write the new values for the bytes of the planes: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256]
+    for plane source[k].
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -21,9 +21,9 @@ def look_up(planes, source, lookup, out):
 
 @jit
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
-    """Write where the windows of n games begin, corners[n, 2].
+    """Write the corners of the windows of n games, corners[n, 2].
 
-    The first n_answers ids of masks[n, ids] name cells; 0: the masks say nothing of answers. `tile` and `placed` are
+    The first n_answers ids of masks[n, ids] name cells; n_answers is 0 if there are no masks. `tile` and `placed` are
     the numbers of these planes.
     """
     rows, columns = planes.shape[2], planes.shape[3]
@@ -46,7 +46,7 @@ def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners
 
 @jit
 def corner_around(middle, rows, size, is_torus):
-    """The first row of a window around a row, of so many of the table; the same for columns."""
+    """The first row of a window around a row, for a table with so many rows. Columns work in the same way."""
     if is_torus:
         return (middle - size // 2) % rows
     return max(0, min(middle - size // 2, rows - size))
@@ -54,18 +54,18 @@ def corner_around(middle, rows, size, is_torus):
 
 @jit
 def middle_of(tiles, is_torus):
-    """The middle row of the layout; tiles[rows, columns] are 0 where none lies."""
+    """The middle row of the layout. tiles[rows, columns] are 0 for empty cells."""
     return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
 
 
 @jit
 def middle_on_torus(tiles):
-    """The middle row of the layout on a torus: opposite the middle of the widest gap."""
+    """The middle row of the layout on a torus, which is opposite the middle of the widest gap."""
     rows = len(tiles)
     gap, longest, end = 0, 0, 0
     for k in range(2 * rows):
         gap = 0 if tiles[k % rows].any() else gap + 1
-        if gap == rows:  # none lies anywhere
+        if gap == rows:  # there are no tiles
             return rows // 2
         if gap > longest:
             longest, end = gap, k + 1
@@ -74,7 +74,7 @@ def middle_on_torus(tiles):
 
 @jit
 def middle_on_sheet(tiles):
-    """The row in the middle between the first and the last one of the layout on a sheet."""
+    """The row in the middle between the first and the last row of the layout on a sheet."""
     first, last = NONE, NONE
     for row in range(len(tiles)):
         if tiles[row].any():
@@ -85,7 +85,7 @@ def middle_on_sheet(tiles):
 
 @jit
 def placed_cell(placed):
-    """The cell of the tile just placed; NONE: there is none."""
+    """The cell of the tile just placed, or NONE."""
     columns = placed.shape[1]
     for cell in range(placed.size):
         if placed[cell // columns, cell % columns]:
@@ -95,16 +95,16 @@ def placed_cell(placed):
 
 @jit
 def is_within(cell, corner, rows, columns, size):
-    """Whether a window with this corner shows a cell."""
+    """True if a window with this corner contains a cell."""
     return (cell // columns - corner[0]) % rows < size and (cell % columns - corner[1]) % columns < size
 
 
 @jit
 def cut_planes(planes, corners, out):
-    """Write what the windows show, out[n, planes, size, size]."""
+    """Write the planes of the windows, out[n, planes, size, size]."""
     size, rows, columns = out.shape[2], planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
-        seam = min(size, columns - corners[i, 1])  # columns of the window before the table begins anew
+        seam = min(size, columns - corners[i, 1])  # the columns of the window before the seam of the table
         for plane in range(planes.shape[1]):
             for y in range(size):
                 row = (corners[i, 0] + y) % rows
@@ -116,7 +116,7 @@ def cut_planes(planes, corners, out):
 
 @jit
 def cut_masks(masks, corners, n_answers, rows, columns, size, out):
-    """Write the masks of the windows, out[n, actions], from masks[n, ids], of which the first n_answers name cells."""
+    """Write the masks of the windows, out[n, actions], from masks[n, ids]. The first n_answers ids name cells."""
     for i in range(len(masks)):
         at = 0
         for first in range(0, n_answers, rows * columns):

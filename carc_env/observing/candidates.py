@@ -1,8 +1,8 @@
-"""Candidates: one row of features for each legal answer, worked out without changing the game.
+"""Candidates: one row of features for each legal action, computed without changing the game.
 
-A row says what the prospects of the player asked, and of the others, would be after the answer. An answer that places
-a tile or an ingot is followed, for this, by the ingot and figure answers that look best, so that a row speaks of a whole
-turn. Its price is that of `pricing`, by which the bot `greedy` plays.
+A row describes the prospects of the acting player and of the others after the action. If the action places a tile or an
+ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The price of an
+action comes from `pricing`; the bot `greedy` plays by it.
 """
 
 import numpy as np
@@ -25,12 +25,12 @@ from carc_env.systems.castles import seen as castles
 from carc_env.systems.ferries import seen as ferries
 from carc_env.systems.goldmines import seen as goldmines
 
-MAX_CANDIDATES = 192  # rows; a longer list of answers keeps those with the best prices
+MAX_CANDIDATES = 192  # the maximum number of rows; a longer list of actions is reduced to those with the best prices
 
 PRICE, RANK = column("price"), column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
 TILES_LEFT, LEAD, ASKED = column("tiles_left"), column("margin"), column("asked_abbey")
-# claims: by Kind, all buildings as one
+# claims by Kind; all buildings share one column
 CLAIMS, LIES, RECALLS = column("claims_road"), column("lies"), column("recalls")
 CLAIM_WORTH, CLAIM_CHANCE, CLAIM_OPEN = column("claim_worth"), column("claim_chance"), column("claim_open")
 NEIGHBOURS = column("neighbours")
@@ -42,7 +42,7 @@ MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(view, game, now, tiles, answer, work):
-    """What an answer does, in work.row; `now` is the game after it, as `price_answer` has left it."""
+    """Write the effects of an action to work.row. `now` is the game after it, as `price_answer` leaves it."""
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == pass_of(game):
         return
@@ -67,7 +67,7 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """What the tile placed did to features with figures, for the columns joins to farms."""
+    """Write the effects of the tile on features with figures: columns joins to farms."""
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -76,7 +76,7 @@ def describe_joins(view, row):
 
 @jit
 def describe_claim(view, game, tiles, answer, row):
-    """Where a figure answer puts its figure, for the columns claims_road to claim_open."""
+    """Write where a figure action puts its figure: columns claims_road to claim_open."""
     if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
     elif answer != pass_of(game):
@@ -101,7 +101,7 @@ def describe_claim(view, game, tiles, answer, row):
 # --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
-    """Write a row and a price for each of the n legal answers in work.legal. `trial_game` is room to work in."""
+    """Write a row and a price for each of the n legal actions in work.legal. `trial_game` is working space."""
     player = int64(game.player)
     begin_question(view, game, trial_game[0], tiles, work)
     for k in range(n):
@@ -119,7 +119,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """The columns of the parts, and the supplies after the answer."""
+    """Write the columns of the parts of the prospects, and the supplies after the action."""
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):
         row[part] = work.parts[player, part] - work.before[player, part]
@@ -137,7 +137,7 @@ def describe_change(view, game, work, player):
 
 @jit
 def describe_situation(view, game, row):
-    """The columns that are the same for all answers to one question."""
+    """Write the columns that are the same for all actions at one question."""
     row[TILES_LEFT] = view.n_left / game.n_deck
     row[LEAD] = lead(game, int64(game.player))
     row[ASKED + QUESTION[game.phase]] = 1.0
@@ -146,7 +146,7 @@ def describe_situation(view, game, row):
 
 @jit
 def compare_prices(n, rows, prices):
-    """The columns `price` and `rank`."""
+    """Write the columns `price` and `rank`."""
     best = prices[:n].max()
     for k in range(n):
         rows[k, PRICE] = prices[k] - best
@@ -156,15 +156,16 @@ def compare_prices(n, rows, prices):
         rows[k, RANK] = better / max(1, n - 1)
 
 
-# --- what Python calls ------------------------------------------------------------------------------------------------
+# --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """Write the candidates of the games numbered `which`: rows[n, K, columns], actions[n, K], NONE and zeros where
-    there are fewer. Rows of N_SHOWN columns leave out the price and the rank.
+    """Write the candidates of the games numbered `which` to rows[n, K, columns] and actions[n, K]. Unused rows are 0,
+    with action NONE. Rows with N_SHOWN columns leave out the price and the rank.
 
-    Of more than K legal answers those with the best prices are kept. The candidates ascend by action. The arrays come
-    from `room_for` or from an earlier call: only what is not empty is emptied. Returns what the best answer in the last
-    of the games is worth to the player asked: his prospects in points, less those of the others.
+    If there are more than K legal actions, those with the best prices are kept. The candidates are in ascending order
+    of actions. The arrays must come from `room_for` or an earlier call, because only rows that were used are cleared.
+    Returns the value of the best action in the last of the games for its acting player: the prospects in points, minus
+    those of the others.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -192,7 +193,7 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
-    """Empty arrays for the candidates of n games: float32[n, most, columns], int32[n, most]. All N_COLUMNS, or the first
-    N_SHOWN.
+    """Empty arrays for the candidates of n games: float32[n, most, columns] and int32[n, most]. `columns` is N_COLUMNS
+    for all columns, or N_SHOWN.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

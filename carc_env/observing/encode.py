@@ -1,18 +1,19 @@
-"""What one player sees, as arrays: planes, globals, action mask and candidates. Names, meanings and ranges stand in
-boxes/layout.py.
+"""The observation of one player as arrays: planes, globals, action mask and candidates. boxes/layout.py has the names,
+meanings and ranges.
 
-All is seen by one player, own things first. The deck order is not looked at. How many planes, globals and actions there
-are, and what each is, says a Layout (spaces.py).
+An observation is from the view of one player, whose own things come first. It does not depend on the order of the deck.
+A Layout (spaces.py) defines which planes, globals and actions there are.
 
 | array | dtype, shape |
 |---|---|
 | `planes` | uint8 (planes, rows, columns): row (y) and column (x) of the torus, see rules/state.py, or of the sheet |
 | `globals` | float32 (globals,) |
-| `action_mask` | int8 (actions,): 1 for a legal answer of the observer, all 0 when another player is asked |
-| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES unless told otherwise; with `price` N_COLUMNS |
+| `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
+| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `price` there are N_COLUMNS columns |
 | `table` | float32 (numbers,): see standing.py |
 
-A `Sight` says which of them there are; where actions are rows of the candidates, `action_mask` is int8 (K,).
+A `Sight` defines which of these arrays an observation has. If actions are rows of the candidates, `action_mask` is int8
+(K,).
 """
 
 import hashlib
@@ -94,7 +95,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.maps import seen as maps
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-# First index of each group of planes and globals.
+# the first index of each group of planes and globals
 TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")
 OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
@@ -103,14 +104,14 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# of the observer; the next player's are PER_PLAYER further on
+# the first index of each group of the observer's globals; those of the next player are PER_PLAYER further on
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
 
 @jit
 def control(game, feature, observer):
-    """Who leads in a feature, as the planes say it."""
+    """Who has the majority in a feature, in the numbers of the planes."""
     own, best = int(game.features[feature].strength[observer]), 0
     for player in range(int64(game.n_players)):
         if player != observer:
@@ -124,7 +125,7 @@ def control(game, feature, observer):
 
 @jit
 def write_planes(game, tiles, observer, room, picture):
-    """Write the planes of one game. Lists are made in the room."""
+    """Write the planes of one game. Lists are made in `room`."""
     wipe_all(picture)
     for cell in range(n_cells(game)):
         if game.board[cell].is_square:
@@ -155,7 +156,7 @@ def write_planes(game, tiles, observer, room, picture):
 
 @jit
 def write_placed(game, cell, value, picture):
-    """Write that the tile on a cell is the one placed in this turn (1), or no more (0)."""
+    """Write 1 if the tile on a cell was placed in this turn, or 0 if it no longer counts as such."""
     put(picture, PLACED, cell, value)
     if other_square(game, cell) != NONE:
         put(picture, PLACED, other_square(game, cell), value)
@@ -163,7 +164,7 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write one tile and what its segments belong to, on a cell that shows nothing yet."""
+    """Write a tile and the features of its segments on a cell that shows nothing yet."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     write_square(game, cell, picture)
@@ -193,7 +194,7 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write how large the road or city of a segment is, and how open, at the edges of this segment."""
+    """Write the size and the open ends of the road or city of a segment, at the edges of this segment."""
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
     if other_square(game, cell) != NONE:
@@ -202,7 +203,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """Like `write_numbers`, at the edges of one square of the tile."""
+    """Do the same as `write_numbers` at the edges of one square of the tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -218,7 +219,7 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who leads in the feature of a segment, at the edges or half-edges of this segment."""
+    """Write who has the majority in the feature of a segment, at the edges or half-edges of this segment."""
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -227,7 +228,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """Like `write_control`, at the edges of one square of the tile."""
+    """Do the same as `write_control` on one square of the tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -242,7 +243,7 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
-    """Write a number at all half-edges of a field's segment on one square of its tile, in the planes of a group."""
+    """Write a number at all half-edges of a field segment on one square of its tile, in a group of planes."""
     square = game.board[cell]
     for half in range(8):
         if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
@@ -251,7 +252,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """Write what a field is worth, on all its half-edges."""
+    """Write the points of a field at all its half-edges."""
     value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
@@ -262,7 +263,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """Write what a field is worth, at the half-edges of one segment."""
+    """Write the points of a field at the half-edges of one segment."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -271,9 +272,9 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """The points of a field as it stands, as planes show them; see scoring.points.
+    """The points of a field as it stands, in the form of the planes; see scoring.points.
 
-    No mark is set in the game: the cities met are listed in the room.
+    The game's marks are not used: the cities that were counted are listed in `room`.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -291,7 +292,7 @@ def worth_of_field(game, tiles, field, room):
 
 @jit
 def is_met(listed, n, feature):
-    """Whether a feature is among the first n listed."""
+    """True if a feature is among the first n listed."""
     for k in range(n):
         if listed[k] == feature:
             return True
@@ -300,7 +301,7 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure of a player, counted from the observer."""
+    """Write one figure of a player, who is counted from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     put(picture, FIGURE_PLAYER, cell, player + 1)
@@ -312,7 +313,7 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """Write what the answers are about: a ferry that can be moved, the castle that scores, or the feature from which
+    """Mark what the actions refer to: the ferries that can be moved, the castle that scores, or the feature from which
     ingots are taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
@@ -333,7 +334,7 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the question, the turn and the players; what stands there of those who do not play is 0 already."""
+    """Write the question, the turn and the players. The globals of seats that are not taken are already 0."""
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
@@ -352,7 +353,7 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write what is known of one player; `at` is how far behind the observer's his place is."""
+    """Write the globals of one player. `at` is the distance of the player's globals from those of the observer."""
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
     tell(numbers, SCORE + at, what.score)
@@ -381,7 +382,7 @@ def write_stack(game, numbers):
 
 @jit
 def write_mask(game, tiles, observer, room, mask, where):
-    """Write 1 for every legal answer of the observer to a mask that is 0."""
+    """Write 1 for every legal action of the observer to a mask of zeros."""
     if game.player == observer:
         for k in range(legal_answers(game, tiles, room)):
             mask.legal[where.actions[room.answers[k]]] = 1
@@ -389,10 +390,10 @@ def write_mask(game, tiles, observer, room, mask, where):
 
 @jit
 def observe(games, tiles, observers, places, pictures, numbers, masks):
-    """Write what one player sees of each game: pictures[n], or none of them, numbers[n] and masks[n], or none, which
-    are 0 before; see `as_records`.
+    """Write the observation of one player in each game to pictures[n] (or none), numbers[n] and masks[n] (or none),
+    which must be 0 before; see `as_records`.
 
-    `places` is an array of one picture.WHERE.
+    `places` is an array of one writing.WHERE.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -405,7 +406,7 @@ def observe(games, tiles, observers, places, pictures, numbers, masks):
 
 @jit
 def provisional_scores(games, tiles, out):
-    """Write the score of every player, out[n, MAX_PLAYERS], as if each game were scored now."""
+    """Write the score of every player as if each game were scored now, out[n, MAX_PLAYERS]."""
     trial = np.zeros(1, games.dtype)
     for i in range(len(games)):
         trial[0] = games[i]
@@ -415,14 +416,14 @@ def provisional_scores(games, tiles, out):
 
 
 class Sight(NamedTuple):
-    """Which arrays an observation has."""
+    """The arrays that an observation has."""
 
-    layout: Layout  # which planes, globals and actions there are
+    layout: Layout  # the planes, globals and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
-    rows: int = MAX_CANDIDATES  # K, how many candidates are listed at most: those with the best prices
-    by_row: bool = False  # actions are rows of the candidates, and so is the mask
-    table: bool = False  # how the game stands, in few numbers (carc_env.observing.standing)
-    price: bool = False  # candidates have the columns `price` and `rank`: what the bot `greedy` thinks of each answer
+    rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the best prices
+    by_row: bool = False  # True if actions, and so the mask, are rows of the candidates
+    table: bool = False  # True for the array `table`, a summary of the position (carc_env.observing.standing)
+    price: bool = False  # True if candidates have the columns `price` and `rank`, by the values of the bot `greedy`
 
     @property
     def columns(self) -> dict[str, Entry]:
@@ -431,12 +432,12 @@ class Sight(NamedTuple):
 
     @property
     def n_actions(self) -> int:
-        """How many actions there are, and so how long a mask is."""
+        """The number of actions, which is the length of a mask."""
         return self.rows if self.by_row else self.layout.n_actions
 
 
 def as_sight(observation: str | Sight, size: int) -> Sight:
-    """What is observed of games on a table of this size: if only a name is given, in the common numbering. Raises
+    """The Sight for games on a table of this size. If only a name is given, it uses the common numbering. Raises
     ArgumentError.
     """
     sight = observation if isinstance(observation, Sight) else Sight(layout_of(size, "common"), observation)
@@ -453,14 +454,15 @@ def look(
     observation: str | Sight = "planes",
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
-    """What one player sees of each game: the arrays of `spaces`, each with a first axis of length n.
+    """The observation of one player in each game: the arrays of `spaces`, each with an additional first axis of length
+    n.
 
     Args:
-        records: array [n] of game records, `Games.records`.
-        observers: the player who looks at each game, int[n].
-        observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the player asked, whoever
-            looks on; there are none for another observer.
-        out: arrays to write to, as an earlier call or `empty` returned them.
+            records: array [n] of game records, `Games.records`.
+            observers: the observer in each game, int[n].
+            observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the acting player;
+            another observer gets none.
+            out: arrays to write to, from an earlier call or from `empty`.
     """
     n, sight = len(records), as_sight(observation, size_of_dtype(records.dtype))
     if out is None:
@@ -488,8 +490,8 @@ def look(
 def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray
 ) -> None:
-    """Write how the games numbered `which` stand for their observers, float32[n, numbers of `table`]."""
-    observers = np.ascontiguousarray(observers)  # what it is a column of has another layout for numba
+    """Write the standing of the games numbered `which` for their observers, float32[n, numbers of `table`]."""
+    observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(sight.layout.table) == N_STANDING:
         survey(records, which, tile_table(), observed_prices(), observers, out)
         return
@@ -499,9 +501,7 @@ def write_standing(
 
 
 def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Arrays for n observations, in which nothing stands yet, made by `make`; np.empty will do where all of them are
-    written next.
-    """
+    """Empty arrays for n observations, allocated with `make`. np.empty is enough if all of them are written next."""
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(sight).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
@@ -510,8 +510,8 @@ def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> d
 
 
 def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]: the same memory. `none_of` them: no planes,
-    or actions are rows.
+    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n], which share their memory. `none_of` stands
+    for missing planes, or for the mask if actions are rows.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if sight.by_row else _each_as(observation["action_mask"], MASK)
@@ -520,7 +520,7 @@ def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.nda
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """In place of records that there are none of: two in the same place, where nothing is to be written."""
+    """A stand-in for missing records: two records in the same place, to which nothing is written."""
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
 
@@ -528,11 +528,11 @@ _bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The entries of an array as records, which may be longer than these are: what is written to them stays within an
-    entry.
+    """The entries of an array as records. The records can be longer than the entries, but nothing is written beyond the
+    end of an entry.
 
-    Behind them comes one more that nobody uses. For numba an array of one record has another layout than one of many,
-    and so has one whose records follow each other without a gap: it would compile all of the rules for each.
+    One more record that is never used follows. For numba, an array of one record has another memory layout than an
+    array of many, and so has an array without gaps between records: all rules would be compiled for each layout.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
@@ -541,15 +541,15 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     n, length = len(array), array.strides[0]
     address = addressof(c_ubyte.from_buffer(array))  # type: ignore[arg-type]
     memory: Any = _bytes(n * length + dtype.itemsize).from_address(address)
-    memory.array = array  # kept as long as the records are
+    memory.array = array  # keeps the array alive as long as the records
     return np.ndarray(n + 1, dtype, memory, 0, (length,))
 
 
 def spaces(
     observation: str | Sight = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """Shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a table
-    of this size.
+    """The shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a
+    table of this size.
     """
     return _spaces(observation if isinstance(observation, Sight) else as_sight(observation, size))
 
@@ -573,23 +573,23 @@ def _spaces(sight: Sight) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest number that each entry holds, int64[n] with some more axes of length 1."""
+    """The smallest and the largest number of each entry, int64[n] with additional axes of length 1."""
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False
     return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
 
 
 def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
-    """What a network that was trained on some entries relies on."""
+    """The properties of entries on which a trained network depends."""
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
-    """Changes when the meaning of an action, plane, global or candidate column of a layout does, by default of the
-    common one; checkpoints carry it.
+    """A hash that changes when the meaning of an action, plane, global or candidate column of a layout changes. The
+    default is the common layout. Checkpoints contain it.
 
-    With observation = "candidates" it is about these columns only: all that the agents of candidates read, on a table
-    of any size.
+    With observation = "candidates" it covers only these columns, because agents that use candidates read nothing else,
+    on a table of any size.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":

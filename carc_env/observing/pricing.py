@@ -1,9 +1,9 @@
-"""Prices: what an answer is worth to the player who gives it, worked out without changing the game.
+"""Prices: the value of an action for the player who chooses it, computed without changing the game.
 
-The price says what the prospects of the player asked, less those of the others, are worth after the answer. An answer
-that places a tile or an ingot is followed, for this, by the ingot and the figure answer that look best: the price is
-that of a whole turn, and the plan of that turn is kept (`WORK.ingot`, `WORK.figure`). The bot `greedy` plays the answer
-with the best price; `candidates` tells learners in rows what the prices are made of.
+A price is the value of the prospects of the acting player, minus those of the others, after the action. If the action
+places a tile or an ingot, the best ingot and figure actions are assumed to follow: so the price is that of a whole
+turn, and the plan for that turn is kept (`WORK.ingot`, `WORK.figure`). The bot `greedy` plays the action with the best
+price. `candidates` shows learners in rows how the prices come about.
 """
 
 from math import exp
@@ -50,8 +50,8 @@ from carc_env.systems.goldmines import seen as goldmines
 from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-NEAR = 1.5  # points, see `quick_answer`
-SHUNNED_BY = 1e6  # points that the price of an answer is lower where the bot leaves it alone
+NEAR = 1.5  # in points, see `quick_answer`
+SHUNNED_BY = 1e6  # points by which the price of an action is reduced if the bot avoids it
 UNSCORED = (
     int(Phase.SELL_WINE),
     int(Phase.PLACE_INGOT),
@@ -59,31 +59,31 @@ UNSCORED = (
     int(Phase.PLACE_FERRY),
     int(Phase.MOVE_FERRY),
     int(Phase.FOUND_CASTLE),
-)  # questions while a tile lies that was not scored yet
+)  # questions during which the tile just placed is not scored yet
 
-# Room to work in.
+# Working space.
 WORK = record(
-    ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the answer,
-    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # after it,
-    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # and after a figure answer that is tried
-    ("best", "f8", (N_PARTS,)),  # the best of these, for one player
-    ("network", NETWORK),  # what it expects is added to prices
+    ("before", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects before the action
+    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the action
+    ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after a figure action that is tried
+    ("best", "f8", (N_PARTS,)),  # the best of these for one player
+    ("network", NETWORK),  # a network whose expectation is added to prices
     ("thought", THOUGHT),
-    ("ingot", "i8"),  # the cell of the second ingot that the answer priced last is followed by, NONE: no ingot
-    ("figure", "i8"),  # and the figure answer, NONE: the answer places neither tile nor ingot
-    ("placed", "i8"),  # the cell of the tile for which the plan of a turn is kept
+    ("ingot", "i8"),  # the cell of the second ingot in the plan of the last priced action, or NONE for no ingot
+    ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither tile nor ingot
+    ("placed", "i8"),  # the cell of the tile to which the plan belongs
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
-    ("legal", ROOM),  # the answers to the question
-    ("cells", ROOM),  # where the second ingot could go
+    ("legal", ROOM),  # the legal actions at the question
+    ("cells", ROOM),  # the cells for the second ingot
     ("room", ROOM),
-    ("by_prospects", "f8", (MAX_ANSWERS,)),  # prices of the answers without the network
+    ("by_prospects", "f8", (MAX_ANSWERS,)),  # the prices of the actions without the network
 )
 
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """From now on these prices hold. Their network is large, and is copied only where it is asked."""
+    """Use these prices from now on. Their network is large, so it is copied only if it is used."""
     table = view.prices
     table.parts[:] = prices.parts
     table.follower = prices.follower
@@ -107,7 +107,7 @@ def take_prices(view, work, prices):
 
 @jit
 def followers_worth(prices, supply, turns):
-    """What followers in supply are worth with `turns` own turns to come: the first ones are worth most."""
+    """The value of followers in supply with `turns` own turns to come. The first followers are worth most."""
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
     low = int64(min(held, MOST_HELD - 1.0))
@@ -117,7 +117,9 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """A player's prospects in points. What he has is no part of them: points on the track, ingots in hand."""
+    """The value of a player's prospects in points. It does not include what the player already has: the score and the
+    ingots in hand.
+    """
     prices = view.prices
     total, use = 0.0, min(1.0, view.turns / prices.long)
     for part in range(n_parts(view, game)):
@@ -131,13 +133,15 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """What a player has in hand that will be points at the end of the game, and that `worth` leaves out."""
+    """The value of things in hand that give points only at the end of the game. `worth` leaves it out."""
     return goldmines.worth_in_hand(view, game, player)
 
 
 @jit
 def unused_worth(view, parts, player):
-    """What tokens and tiles in hand lose of their worth as the game goes on: at its end nothing of it is left."""
+    """The value that tokens and tiles in hand lose as the game goes on. At the end of the game nothing of their value
+    is left.
+    """
     prices = view.prices
     held = (
         prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS]
@@ -149,8 +153,8 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """What the prospects in work.parts are worth to a player in a turn of `active`: the own ones less a share of the mean
-    of the others', and what a network expects beyond them.
+    """The value of the prospects in work.parts for a player in a turn of `active`: the player's own prospects minus a
+    share of the mean of the others', plus what a network expects beyond them.
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -162,7 +166,7 @@ def price(view, game, work, player, active):
 
 @jit
 def learned_price(view, game, parts, player, active, work):
-    """What the network adds to a price: 0 where it is not asked for prices."""
+    """The network's part of a price, or 0 if no network is used for prices."""
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return 0.0
     return learned(view, game, parts, player, active, work)
@@ -170,7 +174,7 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """What the network of two players expects beyond prospects, for one of them in a turn of `active`."""
+    """What the two-player network expects beyond the prospects, for one player in a turn of `active`."""
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
@@ -178,7 +182,9 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """The best figure answer of the active player; his work.parts become what they are after it, the others' stay."""
+    """The best figure action of the active player. The player's work.parts become those after the action; the others'
+    do not change.
+    """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):
@@ -201,7 +207,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """Whether an answer is one that the bot leaves alone."""
+    """True if the bot avoids an action."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -216,7 +222,7 @@ def is_shunned(view, game, tiles, answer):
 
 @jit
 def add_answer(view, game, tiles, answer, parts):
-    """Add what a figure answer brings to parts, leaving the game as it was."""
+    """Add the effect of a figure action to parts. The game is not changed."""
     player = int64(game.active)
     if answer == other_answer(size_of(game), RECALL):
         recall(view, game, tiles, player, parts)
@@ -232,12 +238,12 @@ def add_answer(view, game, tiles, answer, parts):
         parts[player, Part.CHURCHES] += darmstadt.church_prospects(view, game, tiles, player)
         add_feature(view, game, tiles, int64(game.segments[game.players[player].figures[slot]].feature), parts)
         leave(game, player, slot)
-        game.n_touched = touches  # all is as it was
+        game.n_touched = touches  # everything is as it was
 
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """The abbot comes home with what the building is worth now; what it promised is lost."""
+    """Add the effect of taking the abbot back: the points of the building now, and the loss of its prospects."""
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
         parts[player, part] = -parts[player, part]
@@ -251,12 +257,12 @@ def recall(view, game, tiles, player, parts):
 # --- one answer -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
-    """What an answer is worth to the player asked; fills work.parts, and the plan of what follows.
+    """The value of an action for the acting player. It also computes work.parts and the plan for the rest of the turn.
 
-    `now` is a copy of the game. Only an answer that places a tile, or is played out, changes it.
+    `now` is a copy of the game. It changes only if the action places a tile or is played out.
     """
     work.ingot = work.figure = NONE
-    if game.phase in LAYING and answer == pass_of(game):  # what is drawn then is not known
+    if game.phase in LAYING and answer == pass_of(game):  # the tile that would be drawn is not known
         keep_parts(work)
         return price(view, now, work, int64(game.player), int64(game.active)) + turn_worth(view, game)
     rivals = 0.0
@@ -278,7 +284,7 @@ def price_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(size_of(game), answer)
         take_ingot(view, now, tiles, cell, work)
         rivals = goldmines.count_rivals(game, int64(game.player), cell)
-    else:  # what else can come is carried out, with the first answers to what it leads to
+    else:  # other actions are carried out, with the first answer to each question that follows
         turn.play_out(now, tiles, answer, work.room)
         view.unscored = 0
         value_all(view, now, tiles, work.parts)
@@ -289,7 +295,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """The parts stay what they were before the answer."""
+    """Keep the parts as they were before the action."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -297,8 +303,8 @@ def keep_parts(work):
 
 @jit
 def turn_worth(view, game):
-    """What the turn is worth in which a tile is drawn, for whoever keeps the abbey or the castle tile; 0 without a
-    tile.
+    """The value of a turn in which a tile is drawn, for a player who keeps the abbey or the castle tile; 0 if no tile
+    is left.
     """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0
@@ -307,16 +313,14 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add what the players have scored since."""
+    """Add the points that the players have scored since."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Value the table after a tile was placed, with the best ingot and figure answers to come; then they are taken
-    back.
-    """
+    """Evaluate the table after a tile was placed, assuming the best ingot and figure actions, which are then undone."""
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
     if turn.begin(game, tiles, work.cells):
@@ -334,8 +338,8 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Value the table with the second ingot on a cell (NONE: none) and the best figure answer; the ingot comes off
-    again.
+    """Evaluate the table with the second ingot on a cell (NONE for no ingot) and the best figure action. The ingot is
+    then removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -350,7 +354,7 @@ def after_ingot(view, game, tiles, cell, work):
 
 @jit
 def take_ingot(view, game, tiles, cell, work):
-    """Value the table with one ingot taken from a cell; it comes back again."""
+    """Evaluate the table with one ingot taken from a cell. The ingot is then put back."""
     game.board[cell].ingots -= 1
     value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1
@@ -360,7 +364,7 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Look at the table before the answers to a question are priced; `trial` becomes a copy of the game."""
+    """Evaluate the table before the actions at a question are priced. `trial` becomes a copy of the game."""
     count_left(view, game, tiles)
     copy_in_use(trial, game)
     if game.phase in UNSCORED:
@@ -370,7 +374,7 @@ def begin_question(view, game, trial, tiles, work):
 
 @jit
 def take_answer_back(trial, game):
-    """`trial`, in which an answer was priced, becomes a copy of the game again."""
+    """Make `trial`, in which an action was priced, a copy of the game again."""
     if game.phase in LAYING:
         take_tile_back(trial, game)
     elif game.phase != Phase.PLACE_INGOT and game.phase != Phase.PLACE_FIGURE and game.phase != Phase.TAKE_INGOT:
@@ -379,8 +383,8 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """The one with the best price of the n answers in work.legal, the first if several are; the plan of its turn is
-    kept. `trial` is room to work in.
+    """The action with the best price of the n actions in work.legal; the first one in a tie. Its plan for the turn is
+    kept. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -388,7 +392,7 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """As `best_answer`, once the question is begun; what the network expects may be added to the prices."""
+    """Do the same as `best_answer` after `begin_question`. The network's expectation can be added to the prices."""
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
         answer = int64(work.legal.answers[k])
@@ -405,8 +409,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """What the policy answers to the next question of a game that it plays on: what it has planned with the tile that
-    lies there, or the answer with the best price of the n in work.legal.
+    """The next action of the policy in a game that it plays out: the one planned with the tile on the table, or the one
+    with the best price of the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -414,7 +418,9 @@ def next_answer(view, game, trial, tiles, n, work):
 
 @jit
 def planned_answer(game, n, work):
-    """What was planned with the tile that lies there, if it is among the n answers in work.legal; otherwise NONE."""
+    """The action that was planned with the tile on the table, if it is among the n actions in work.legal; otherwise
+    NONE.
+    """
     planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
         if game.phase == Phase.PLACE_INGOT and work.ingot != NONE:
@@ -426,12 +432,12 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """Nearly what `next_answer` gives, in half the time where a network is asked for prices: it is asked only about the
-    answers within NEAR points of the best by prospects alone, with the figures that prospects choose.
+    """Nearly the result of `next_answer`, in half the time if a network is used for prices. The network evaluates only
+    the actions within NEAR points of the best price by prospects alone, with the figures that the prospects choose.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
-    work.network.asked = Asked.LEAVES  # `best_figure` asks it no more
+    work.network.asked = Asked.LEAVES  # so that `best_figure` does not use it
     found = planned_answer(game, n, work)
     if found == NONE:
         found = best_of_near(view, game, trial, tiles, n, work)
@@ -441,8 +447,8 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """The answer of `quick_answer` that was not planned; the plan of its turn is kept, and work.legal keeps the answers
-    that are near.
+    """The action of `quick_answer` if none was planned. The plan for its turn is kept, and work.legal keeps the near
+    actions.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -457,10 +463,12 @@ def best_of_near(view, game, trial, tiles, n, work):
     return best_listed(view, game, trial, tiles, near, work, True)
 
 
-# --- what Python calls ------------------------------------------------------------------------------------------------
+# --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def forget_parts(work):
-    """Nothing is known of any prospects; the rooms stay as they are, for they are large, and lists alone."""
+    """Clear the prospects and the plan. The rooms are left as they are, because they are large and only contain
+    lists.
+    """
     work.before[:] = work.parts[:] = work.trial[:] = 0.0
     work.best[:] = 0.0
     work.ingot = work.figure = work.placed = NONE
@@ -468,8 +476,8 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """Write the answer with the best price in each game numbered which[k], the first if several are, to out[k]; NONE
-    where the game is over.
+    """Write the action with the best price in each game numbered which[k] to out[k]; the first one in a tie, or NONE if
+    the game is over.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -483,8 +491,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal answer with the best price in each game, or in each of those numbered `which`, the first if several
-    are; NONE where a game is over.
+    """The legal action with the best price in each game, or in the games numbered `which`: the first one in a tie, or
+    NONE if a game is over.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

@@ -1,10 +1,10 @@
-"""Prospects: what the features on the table are worth to each player, now and by the end of the game.
+"""Prospects: the value of the features on the table for each player, now and by the end of the game.
 
-Nothing here is a rule. It is what a good player sees at a glance: which roads and cities can still be closed with the
-tiles left, what a field may bring, which followers will come home. `encode` shows it to learners as candidate
-features, and the bot `greedy` puts prices on it.
+These are estimates, not rules. They are what a good player sees at a glance: which roads and cities can still be
+completed with the tiles that are left, how much a field may pay, and which followers will return. `candidates` shows
+the prospects to learners, and the bot `greedy` puts prices on them.
 
-The tiles left are known to every player (all tiles less those drawn); their order is not, and is not used.
+All players know which tiles are left (all tiles minus those drawn). Their order is unknown and not used.
 """
 
 from functools import cache
@@ -52,30 +52,32 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-MOST_HELD = 8  # followers in supply that have a price of their own; more count as so many
+MOST_HELD = 8  # up to so many followers in supply have their own price; more count like this number
 
-# What each part and some chances are worth; see default_prices.
+# The values of the parts, and parameters of some chances; see default_prices.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
-    ("parts", "f8", (N_PARTS,)),  # points for one of each part
-    ("follower", "f8"),  # points for a further follower in supply, while much of the game is left
-    ("first_followers", "f8"),  # how much more the first ones are worth
-    ("returning", "f8"),  # a follower that will return, against one that is back
-    ("long", "f8"),  # own turns over which a follower can be used well
-    ("ingot_gain", "f8"),  # an ingot that is expected, against one in hand
-    ("others", "f8"),  # a point of the others, against an own one
-    ("closing", "f8"),  # how eagerly tiles that close an end are used, for each player's share of them
-    ("fitting", "f8"),  # the same for tiles that only fit
-    ("filling", "f8"),  # how readily squares around a monastery are filled, a fitting tile
-    # of the bot `keen` alone; 0 for `greedy`
-    ("early", "f8", (N_PARTS,)),  # points more for one of each part, while much of the game is left
-    ("hands", "f8", (MOST_HELD + 1,)),  # points more for so many followers in supply, while much of the game is left
-    # what a bot leaves alone, bit sets; no prices
-    ("shunned_steps", "i4"),  # questions that it answers by `pass` where it can
-    ("shunned_kinds", "i4"),  # features where it puts no figures
-    ("shunned_spots", "i8"),  # spots where it puts none
+    ("parts", "f8", (N_PARTS,)),  # points for one unit of each part
+    ("follower", "f8"),  # points for one more follower in supply, while much of the game is left
+    ("first_followers", "f8"),  # additional points for the first followers
+    ("returning", "f8"),  # the value of a follower that will return, relative to one in supply
+    ("long", "f8"),  # own turns for which a follower has its full value
+    ("ingot_gain", "f8"),  # the value of an expected ingot, relative to one in hand
+    ("others", "f8"),  # the weight of the others' points, relative to own points
+    ("closing", "f8"),  # the rate at which tiles that close an end are used, for each player's share of them
+    ("fitting", "f8"),  # the same rate for tiles that only fit
+    ("filling", "f8"),  # the rate at which squares around a building are filled, for each tile that fits
+    # only for the bot `keen`; 0 for `greedy`
+    ("early", "f8", (N_PARTS,)),  # additional points for one unit of each part, while much of the game is left
+    # additional points for each number of followers in supply, while much of the game is left
+    ("hands", "f8", (MOST_HELD + 1,)),
+    # what a bot avoids, as bit sets; these are not prices
+    ("shunned_steps", "i4"),  # questions that it answers with `pass` if it can
+    ("shunned_kinds", "i4"),  # kinds of features on which it places no figures
+    ("shunned_spots", "i8"),  # spots on which it places no figures
 )
 PRICE_TABLE = record(*PRICE_FIELDS)
-PRICES = record(*PRICE_FIELDS, ("network", NETWORK))  # what the network adds to them: observing/value_network.py
+# with the network of observing/value_network.py, whose expectation is added
+PRICES = record(*PRICE_FIELDS, ("network", NETWORK))
 SHUNNED = ("shunned_steps", "shunned_kinds", "shunned_spots")
 OF_KEEN = ("early", "hands")
 LEARNED = "network"
@@ -83,8 +85,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The prices by which candidates are listed in observations, those of `default_prices`. Do not write to it: it is
-    the same array each time.
+    """The prices for the candidates of observations: those of `default_prices`. All calls share one array, so do not
+    write to it.
     """
     return default_prices()
 
@@ -99,7 +101,7 @@ def default_prices() -> np.ndarray:
     return prices
 
 
-# Found by play of the bot against itself: changes at random, kept when they won.
+# Found by self-play of the bot: random changes were kept when they won.
 DEFAULT_PARTS = {
     Part.NOW: 1.0,
     Part.ROADS: 0.95,
@@ -133,66 +135,68 @@ DEFAULT_PRICES = {
     "filling": 0.072,
 }
 
-MAX_CITIES = 48  # cities around a field that are remembered; a field with more is looked at anew each time
-FILLED = 0.7  # share of the empty squares of a sheet that will get a tile
+MAX_CITIES = 48  # the cities of a field that are kept; a field with more is evaluated in full each time
+FILLED = 0.7  # the share of the empty squares of a sheet that will get a tile
 
-OCCUPIED = record(  # a feature with figures, before an answer
+OCCUPIED = record(  # a feature with figures before an action
     ("node", "i2"),  # one of its segments
     ("owners", "i2"),  # bit set of players
-    ("n_cities", "i2"),  # of a field: cities around it, NONE: too many to list
-    ("cities", "i2", (MAX_CITIES,)),  # a segment of each
-    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # its share of the prospects
+    ("n_cities", "i2"),  # for a field: the number of adjoining cities, or NONE if there are too many to list
+    ("cities", "i2", (MAX_CITIES,)),  # a segment of each of these cities
+    ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # its contribution to the prospects
 )
-MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # features with figures in them
+MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # the maximum number of features with figures
 
-# What a player sees, and what was worked out about it: chances by the demand of an empty cell, and the prospects of
-# every feature with figures, so that only those that an answer changes are looked at again.
+# The information about a game that its players have, and results computed from it: chances by the demand of an empty
+# cell, and the prospects of every feature with figures. So only features that an action changes are evaluated again.
 VIEW = record(
     ("prices", PRICE_TABLE),
     ("n_left", "i2"),  # tiles not drawn yet
-    ("turns", "f8"),  # turns to come for each player: on a sheet there may be fewer squares than tiles
-    ("n_parts", "i2"),  # parts of the prospects that this game has
-    # 1: the tile placed has not been scored yet; castles know what it completed, see `list_unscored`
+    ("turns", "f8"),  # turns to come for each player; on a sheet there may be fewer squares than tiles
+    ("n_parts", "i2"),  # the number of parts of the prospects that this game has
+    # 1: the tile just placed has not been scored yet; castles know what it completed, see `list_unscored`
     ("unscored", "i2"),
-    ("abbeys", "i2"),  # abbeys in all hands
+    ("abbeys", "i2"),  # abbeys in all players' hands
     ("n_churches", "i2"),  # churches on the table
     ("churches", "i2", (darmstadt.MAX_CHURCHES,)),
-    ("unseen", "i2", (FIRST_PRINTED,)),  # how many of each kind
-    ("n_kinds", "i2"),  # kinds of which some are left
-    ("all_edges", "i8", (FIRST_PRINTED,)),  # TILE.all_edges of each of them
-    ("linked", "i8", (4, FIRST_PRINTED)),  # and TILE.linked
-    ("amounts", "i8", (FIRST_PRINTED,)),  # and how many are left
-    ("face_down", "i2", (map_chips.N_FACES,)),  # chips face down of each colour and value, see CELL.chip
+    ("unseen", "i2", (FIRST_PRINTED,)),  # tiles of each kind that are not drawn yet
+    ("n_kinds", "i2"),  # the number of kinds with tiles that are left
+    ("all_edges", "i8", (FIRST_PRINTED,)),  # TILE.all_edges of each of these kinds
+    ("linked", "i8", (4, FIRST_PRINTED)),  # TILE.linked of each of these kinds
+    ("amounts", "i8", (FIRST_PRINTED,)),  # the number of tiles of each of these kinds
+    ("face_down", "i2", (map_chips.N_FACES,)),  # face-down chips by colour and value, see CELL.chip
     ("n_face_down", "i2"),
-    ("fits", "i2", (256,)),  # tiles left that fit a demand (CELL.need), NONE: not counted yet
-    ("filled", "f8", (256,)),  # chance that a square with this demand gets a tile, NONE: not worked out yet
-    ("ended", "f8", (256, 4)),  # chance that its road or city on a side is ended there
-    # valuations: the table before an answer, or after it
-    ("known", "i4"),  # number of the last valuation
-    ("before", "i4"),  # number of the last valuation of a table before an answer
+    ("fits", "i2", (256,)),  # tiles left that fit a demand (CELL.need), or NONE if not counted yet
+    ("filled", "f8", (256,)),  # the chance that a square with this demand will get a tile, or NONE if not computed yet
+    ("ended", "f8", (256, 4)),  # the chance that the road or city on a side of such a square will be ended there
+    # evaluations: each is of the table before an action, or after it
+    ("known", "i4"),  # the number of the last evaluation
+    ("before", "i4"),  # the number of the last evaluation of a table before an action
     ("n_touched", "i4"),  # changes of features before it (GAME.n_touched)
-    ("changed", "i4", (MAX_SEGMENTS,)),  # valuation in which a feature may be other than before the answer
-    ("touched", "i4", (MAX_SEGMENTS,)),  # valuation in which the answer has changed it
-    ("valued", "i4", (MAX_SEGMENTS,)),  # valuation in which it was valued
-    ("when", "i4", (MAX_SEGMENTS,)),  # valuation in which its `chance` was worked out
+    ("changed", "i4", (MAX_SEGMENTS,)),  # the evaluation in which a feature may differ from before the action
+    ("touched", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the action has changed the feature
+    ("valued", "i4", (MAX_SEGMENTS,)),  # the evaluation in which the feature was last evaluated
+    ("when", "i4", (MAX_SEGMENTS,)),  # the evaluation in which its `chance` was computed
     ("chance", "f8", (MAX_SEGMENTS,)),
-    ("when_before", "i4", (MAX_SEGMENTS,)),  # the same before the answer
+    ("when_before", "i4", (MAX_SEGMENTS,)),  # likewise for the table before the action
     ("chance_before", "f8", (MAX_SEGMENTS,)),
-    ("cities", "i2", (MAX_SEGMENTS,)),  # the cities around a field, listed last
-    # features with figures before the answer
+    ("cities", "i2", (MAX_SEGMENTS,)),  # the cities of the field that was listed last
+    # features with figures before the action
     ("n_occupied", "i2"),
     ("occupied", OCCUPIED, (MAX_OCCUPIED,)),
-    # what the tile placed did to them, for the player asked
+    # the effects of the tile just placed on these features, for the acting player
     ("joins", "i2"),  # features with figures that were joined to another one
-    ("gains", "i2"),  # features that became his, of which others had been the owners
-    ("losses", "i2"),  # features of his that became another's as well, or only
+    ("gains", "i2"),  # features of others that the player now owns or shares
+    ("losses", "i2"),  # the player's features that others now own or share
     ("farms", "i2"),  # fields with figures that the tile touches
 )
 
 
 @jit
 def squares_left(game):
-    """How many more tiles the table can take: on a sheet some squares stay empty, as nothing fits there."""
+    """The number of tiles for which the table has space. On a sheet some squares stay empty because nothing fits
+    there.
+    """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
     squares = 0
@@ -203,7 +207,7 @@ def squares_left(game):
 
 @jit
 def count_left(view, game, tiles):
-    """Count the tiles that are left, and the chips face down."""
+    """Count the tiles that are left and the chips that lie face down."""
     view.n_left = game.n_deck - game.n_drawn
     view.turns = min(float(view.n_left), squares_left(game)) / game.n_players
     view.n_parts = count_parts(game)
@@ -229,33 +233,35 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """How many parts of the prospects, from the first on, can be other than 0 in a game."""
+    """The number of parts of the prospects, from the first one, that can differ from 0 in a game."""
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """How many parts of the prospects a game has, as `count_left` found it (VIEW.n_parts); of a common game a constant."""
+    """The number of parts of the prospects in a game, as `count_left` has counted them (VIEW.n_parts). It is a constant
+    for games without rare boxes.
+    """
     return int64(view.n_parts)
 
 
 @jit
 def list_unscored(view, game, tiles):
-    """From now on a tile lies that has not been scored yet."""
+    """Note that the tile just placed has not been scored yet."""
     view.unscored = 1
     castles.list_unscored(game, tiles)
 
 
 @jit
 def as_it_stands(game, tiles, feature):
-    """What a feature would score if the game ended now."""
+    """The points that a feature would score if the game ended now."""
     return points(game, tiles, feature, is_complete(game, feature))
 
 
 @jit
 def add_feature(view, game, tiles, feature, parts):
-    """Add what an occupied feature means to each player to parts[player, Part]."""
+    """Add the value of an occupied feature for each player to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
         completed, n_castles, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, n_castles, expected, parts)
@@ -286,7 +292,9 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Further points to expect from a road, city or building, and the parts where its points and these belong."""
+    """The expected further points of a road, city or building, and the parts to which its present and further points
+    belong.
+    """
     kind = game.features[feature].kind
     if complete:
         return 0.0, Part.NOW, Part.NOW
@@ -299,7 +307,7 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
         )
     if kind == Kind.GERMAN_CATHEDRAL:
         return roads_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
-    if kind == Kind.HUT:  # what it loses is all but certain
+    if kind == Kind.HUT:  # the loss is almost certain
         return -squares_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDINGS
     if lies(game, feature):
         return lines_to_come(view, game, tiles, feature), Part.BUILDINGS, Part.BUILDING_GAIN
@@ -313,8 +321,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 # --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add what a field means with so many completed cities around it, so many castles among them, and so many to be
-    expected.
+    """Add the value of a field that adjoins so many completed cities (including castles), so many castles, and so many
+    cities that are expected to be completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -327,8 +335,8 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Where the figures in a feature belong: back in supply, returning with some chance, or farmers, and those who lie,
-    for good.
+    """Add the figures on a feature to the parts: back in supply, returning with some chance, or, for farmers and lying
+    followers, staying until the end.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -347,7 +355,7 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, tiles, parts):
-    """Work out the prospects of all players before an answer: parts[player, Part]."""
+    """Compute the prospects of all players before an action: parts[player, Part]."""
     view.known += 1
     view.before = view.known
     view.n_touched = game.n_touched
@@ -363,7 +371,7 @@ def value_all(view, game, tiles, parts):
 
 @jit
 def value_occupied(view, game, tiles, node, parts):
-    """Value a feature with figures, and remember it."""
+    """Evaluate a feature with figures, and keep the result."""
     what = view.occupied[view.n_occupied]
     feature = int64(game.segments[node].feature)
     view.n_occupied += 1
@@ -388,19 +396,19 @@ def remember_cities(view, game, tiles, field, what):
 
 @jit
 def add_all(view, game, some, parts):
-    """Add some prospects to those there are."""
+    """Add some prospects to others."""
     for player in range(int64(game.n_players)):
-        # not `n_parts`: with a constant here `value_after` takes a quarter longer
+        # `n_parts` is not used here, because with its constant `value_after` takes a quarter longer
         for part in range(int64(view.n_parts)):
             parts[player, part] += some[player, part]
 
 
 @jit
 def value_after(view, game, tiles, parts):
-    """The prospects after a tile was placed (GAME.placed), or an ingot was put near it.
+    """Compute the prospects after a tile was placed (GAME.placed), or an ingot was put near it.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around it, and fields beside such cities. The others count as they did before.
+    squares around it, and fields that adjoin such cities. For all others the results from before the action are used.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -422,7 +430,7 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features that the tile placed has changed, and those with a segment at most two steps away."""
+    """Mark the features that the tile has changed, and those with a segment at most two steps away."""
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
     mark_around(view, game, int64(game.placed))
@@ -442,12 +450,12 @@ def mark_around(view, game, placed):
 
 @jit
 def has_changed(view, game, feature):
-    """Whether a feature may be other than before the answer."""
+    """True if a feature may differ from before the action."""
     if view.changed[feature] == view.known:
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    # lines, and what lies around a castle, may be long
+    # the lines of a lying follower and the surroundings of a castle can be long
     if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:
         view.changed[feature] = view.known
         return True
@@ -465,7 +473,7 @@ def has_changed(view, game, feature):
 
 @jit
 def some_road_changed(view, game, cathedral):
-    """Whether a road of a German cathedral may be other than before the answer."""
+    """True if a road of a German cathedral may differ from before the action."""
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
             view.changed[cathedral] = view.known
@@ -475,7 +483,7 @@ def some_road_changed(view, game, cathedral):
 
 @jit
 def some_city_changed(view, game, what):
-    """Whether a city beside a field may be other than before the answer."""
+    """True if a city of a field may differ from before the action."""
     for k in range(what.n_cities):
         if view.changed[game.segments[what.cities[k]].feature] == view.known:
             return True
@@ -484,7 +492,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add a field that is as before, beside cities that are not."""
+    """Add a field that has not changed but adjoins cities that have."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:
@@ -494,7 +502,7 @@ def add_field_again(view, game, tiles, field, what, parts):
 
 @jit
 def compare_owners(view, game, feature, before, is_joined):
-    """Note what the tile placed did to a feature that had figures: `before` are its owners then."""
+    """Note the effect of the tile on a feature that had figures. `before` are its owners before the action."""
     after, me = owners(game, feature), 1 << int64(game.player)
     view.joins += is_joined
     view.gains += before & me == 0 and after & me != 0
@@ -504,9 +512,7 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """What players hold: figures in supply, chips, goods, abbeys, German castles; and the bonuses of churches, which
-    are no feature's.
-    """
+    """Add the value of what players hold, and the bonuses of churches, which belong to no feature."""
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):
             parts[player, part] = 0.0
@@ -519,8 +525,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """What a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles; and whether a second part of
-    the turn is due.
+    """Add what a player holds: wines, odd chips, goods, castle tokens, abbeys and castle tiles; and whether a second
+    turn part is due.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

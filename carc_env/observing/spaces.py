@@ -1,9 +1,9 @@
-"""Layouts: which planes, globals, numbers of `table` and actions an observation has, and which numbers they have there.
+"""Layouts: which planes, globals, numbers of `table` and actions an observation has, and how they are numbered.
 
-Records, notation, bots and the rules speak one numbering, the common one: that of `layout` for observations, that of
-`actions` for answers. It is the same in all games on a table of one size. An environment shows by default only what its
-configuration can ever use (spaces="game"), in the order of the common numbering; with spaces="common" it shows all. A
-Layout says which is which.
+Records, notation, bots and the rules use the common numbering: that of `layout` for observations and that of `actions`
+for actions. It is the same in all games on a table of one size. By default an environment has only what its
+configuration can ever use (spaces="game"), in the order of the common numbering; with spaces="common" it has
+everything. A Layout translates between the two.
 """
 
 from collections.abc import Mapping
@@ -31,21 +31,21 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """What an observation has, in order, and how its numbers and actions are translated.
+    """The parts of an observation in order, and the translation of its numbers and actions.
 
     Attributes:
-        spaces: "game" or "common".
-        size: rows and columns of the table.
-        rows, columns: those of the planes: of the table, of the sheet, or of the window.
-        planes, globals, table: name -> Entry, which says the meaning, kind and range.
-        blocks: the blocks of actions; their ids are those of this layout.
-        labels: for each block the values along its axes, in the common numbering; rows and columns of a window are its
-            own.
-        window: rows and columns of the window that `carc_env.envs.inputs.Window` shows; 0: all is shown.
+            spaces: "game" or "common".
+            size: the number of rows and columns of the table.
+            rows, columns: the size of the planes, which is that of the table, the sheet or the window.
+            planes, globals, table: name -> Entry, with its meaning, kind and range.
+            blocks: the blocks of actions, with the ids of this layout.
+            labels: for each block, the values along its axes in the common numbering. Rows and columns of a window are
+            those of the window.
+            window: the number of rows and columns of the window of `carc_env.envs.inputs.Window`; 0 without a window.
     """
 
     spaces: str
-    config: GameConfig | None  # what is played; None: anything on a table of this size
+    config: GameConfig | None  # the configuration, or None for all games on a table of this size
     size: int
     rows: int
     columns: int
@@ -74,11 +74,11 @@ class Layout:
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window: there they depend on
-        where it stands.
+        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window, where the ids depend on
+        its position.
         """
         if self.window:
-            raise ArgumentError("the actions of a window depend on where it stands: Window.ids says what they mean")
+            raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
         starts, found = {block.name: block for block in table(self.size)}, []
         for block in self.blocks:
             common = starts[block.name]
@@ -88,7 +88,7 @@ class Layout:
 
     @cached_property
     def n_actions(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         return self.blocks[-1].start + self.blocks[-1].size
 
     @cached_property
@@ -105,26 +105,26 @@ class Layout:
 
     @property
     def is_common(self) -> bool:
-        """Whether all numbers are the common ones."""
+        """True if all numbers are the common ones."""
         return self.config is None
 
     @property
     def is_torus(self) -> bool:
-        """Whether what lies beyond one border of the planes is what lies at the opposite one. If not, nothing is known
-        of it, or nothing is there.
+        """True if opposite borders of the planes are neighbours. Otherwise nothing is known about the outside, or there
+        is nothing.
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
     def common(self, actions: Any) -> Any:
-        """The common ids of actions of this layout, an int or an array of them; NONE (-1) for what is no action."""
+        """The common ids of actions of this layout, given as an int or an array. NONE (-1) for invalid actions."""
         given = np.asarray(actions, np.int64)
         known = (given >= 0) & (given < self.n_actions)
         found = np.where(known, self.action_ids[np.where(known, given, 0)], NONE)
         return found if found.ndim else int(found)
 
     def own(self, ids: Any) -> Any:
-        """The actions of this layout for common ids, an int or an array of them; NONE (-1) for what this layout has no
-        action for.
+        """The actions of this layout for common ids, given as an int or an array. NONE (-1) for ids without an action
+        here.
         """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)
@@ -132,15 +132,16 @@ class Layout:
         return found if found.ndim else int(found)
 
     def own_of_legal(self, ids: np.ndarray) -> np.ndarray:
-        """The actions of this layout for the ids of legal answers and NONE: `own` in less time, as nothing else can be
-        among them.
+        """The actions of this layout for ids of legal actions and NONE. This is faster than `own`, because other ids
+        cannot occur.
         """
         own: np.ndarray = self._own[ids]
         return own
 
-    # --- what is not in it --------------------------------------------------------------------------------------------
+    # --- things without a place in the layout
+    # -----------------------------------------------------------------------------
     def check_deck(self, deck: Any) -> None:
-        """A dictated deck has only tiles that this layout can show. Raises DeckError."""
+        """Check that a given deck has only tiles that this layout can show. Raises DeckError."""
         for place, tile in enumerate(deck if isinstance(deck, (list, tuple)) else ()):
             if (
                 isinstance(tile, str)
@@ -148,14 +149,14 @@ class Layout:
                 and f"left_{tile}" not in self.globals
             ):
                 raise DeckError(
-                    f"deck[{place}] = {brief(tile)}: this tile is none of the configuration's, "
-                    "and spaces='game' shows those alone; make the environment with spaces='common'"
+                    f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
+                    "and spaces='game' shows no others; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """Where everything stands, as compiled code reads it: an array of one picture.WHERE."""
+        """The positions of everything for compiled code: an array of one writing.WHERE."""
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
         where["planes"] = NONE
@@ -192,16 +193,17 @@ class Layout:
 
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
-    """The layout of the observations of a configuration; the same object for the same one. Raises ArgumentError.
+    """The layout for the observations of a configuration, always the same object for the same configuration. Raises
+    ArgumentError.
 
-    With spaces="common" it is that of all games on a table of the configuration's size, or of a size that is given.
+    With spaces="common" it is the layout of all games on a table of the configuration's size, or of a given size.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
     if spaces == "common":
         return _common(config if isinstance(config, int) else int(config.table_size))
     if isinstance(config, int):
-        raise ArgumentError("spaces = 'game' are those of a configuration")
+        raise ArgumentError("spaces = 'game' needs a configuration")
     return _of_game(config)
 
 
@@ -246,7 +248,7 @@ def _of_game(config: GameConfig) -> Layout:
 
 @cache
 def window_of(layout: Layout, size: int) -> Layout:
-    """The layout of what a window of so many rows and columns shows."""
+    """The layout of a window with so many rows and columns."""
     blocks, labels, start = [], {}, 0
     for block in layout.blocks:
         cells = {"row": tuple(range(size)), "column": tuple(range(size))}
@@ -259,7 +261,7 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """What a configuration has of the things that an Entry may need: boxes, figures, players, questions, tiles, what is
+    """The things of a configuration that an Entry can need: boxes, figures, players, questions, tiles, and what is
     printed on its sheet.
     """
     found = {
@@ -299,7 +301,7 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """The values along each axis of a block that a configuration can ever use; None: it never uses the block."""
+    """The values along each axis of a block that a configuration can ever use, or None if it never uses the block."""
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":
         return (whole[0], tuple(range(rows)), tuple(range(columns)))
@@ -313,8 +315,8 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
 
 @cache
 def spots_of(config: GameConfig) -> tuple[int, ...]:
-    """The spots where a figure can be placed: those by which the segments of the configuration's tiles are named, in
-    any rotation.
+    """The spots on which a figure can be placed: those that name segments of the configuration's tiles in any
+    rotation.
     """
     things, found, figures = things_of(config), set(), [FIGURES.index(name) for name in figures_of(config)]
     for number, kind in enumerate(tile_kinds()):
@@ -327,12 +329,12 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """The numbers of some entries among all."""
+    """The numbers of some entries among all entries."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 
 
 def _fixed(array: np.ndarray) -> np.ndarray:
-    """An array that cannot be written to."""
+    """Make an array read-only."""
     array.flags.writeable = False
     return array

@@ -1,5 +1,5 @@
-"""The table: how a game stands for one player, in few numbers; what a value function over candidates gets besides
-them.
+"""The array `table`: a summary of the position for one player. It is the input of a value function in addition to the
+candidates.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 
 @jit
 def survey(games, which, tiles, prices, observers, out):
-    """Write how the games numbered `which` stand for their observers, out[n, N_STANDING]."""
+    """Write the standing of the games numbered `which` for their observers, out[n, N_STANDING]."""
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
     forget_parts(works[0])

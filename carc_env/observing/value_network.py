@@ -1,12 +1,12 @@
-"""A small network that knows what prospects leave out: how much more of a margin two players may expect.
+"""A small network for what prospects leave out: the further margin that one of two players can expect.
 
-It sees the parts of the prospects of both, their ingots, the points between them, who moves next and how much of the
-game is left. Seen by the other player the same table has the opposite value:
+Its inputs are the parts of the prospects of both players, their ingots, the difference of their scores, who moves next,
+and how much of the game is left. From the view of the other player the same table has the opposite value:
 
     margin to come (a, b) = half (a, b) - half (b, a)
 
-`half` has two hidden layers of ReLU. It was learned from games of two players (`python -m training.learn_values`), so it
-is asked in games of two players alone.
+`half` has two hidden layers with ReLU. It was learned from games of two players (`python -m training.learn_values`),
+and is used only in such games.
 """
 
 from enum import IntEnum
@@ -18,16 +18,16 @@ from carc_env.boxes.prospect_parts import N_PARTS, Part
 from carc_env.compiling.jit import jit
 from carc_env.rules.state import record
 
-FIRST, SECOND = 64, 32  # widths of the hidden layers
+FIRST, SECOND = 64, 32  # the widths of the hidden layers
 
 
 class Input(IntEnum):
-    """Inputs after the parts of the one player and of the other."""
+    """Inputs after the parts of the player and of the other player."""
 
     OWN_INGOTS = 2 * N_PARTS
     OTHER_INGOTS = 2 * N_PARTS + 1
-    LEAD = 2 * N_PARTS + 2  # points on the track, own less the other's; in units of LEAD_UNIT
-    MOVES = 2 * N_PARTS + 3  # 1: the one moves next, -1: the other does
+    LEAD = 2 * N_PARTS + 2  # the player's score minus the other's, in units of LEAD_UNIT
+    MOVES = 2 * N_PARTS + 3  # 1: the player moves next; -1: the other does
     TURNS = 2 * N_PARTS + 4  # own turns to come, in units of TURNS_UNIT
     LEFT = 2 * N_PARTS + 5  # tiles in the stack, in units of LEFT_UNIT
 
@@ -37,11 +37,11 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """What a network is asked for."""
+    """The use of a network."""
 
     NOTHING = 0
-    LEAVES = 1  # the value of a table where a search ends
-    PRICES = 2  # that, and the price of every answer
+    LEAVES = 1  # the value of a table at the end of a search
+    PRICES = 2  # this value, and the price of every action
 
 
 NETWORK = record(
@@ -51,20 +51,18 @@ NETWORK = record(
     ("second", "f4", (FIRST, SECOND)),
     ("second_bias", "f4", (SECOND,)),
     ("last", "f4", (SECOND,)),
-    ("scatter", "f4", (1,)),  # of the chance to win, see `chance_to_win`; 0: not known
+    ("scatter", "f4", (1,)),  # the scale of the chance of winning, see `chance_to_win`; 0 if it is not known
 )
 ARRAYS = ("first", "first_bias", "second", "second_bias", "last", "scatter")
-THOUGHT = record(
-    ("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,))
-)  # room to work in
+THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("deep", "f4", (SECOND,)))  # working space
 
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """How much more of a margin `own` may expect over `other` than prospects say, in points.
+    """The further margin, in points, that `own` can expect over `other` beyond the prospects.
 
-    `moves` is 1 if `own` moves next, else -1; `drawn` is how many tiles are drawn until then. Points and ingots that
-    `parts` have for completed features count as had.
+    `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that are drawn until then. The points
+    and ingots of completed features in `parts` count as if the players had them already.
     """
     look(view, game, parts, own, other, moves, drawn, thought.inputs)
     found = half(network, thought)
@@ -74,7 +72,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write what the network sees to `inputs`, float32[N_INPUTS]."""
+    """Write the inputs of the network to `inputs`, float32[N_INPUTS]."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -92,14 +90,14 @@ def look(view, game, parts, own, other, moves, drawn, inputs):
 
 @jit
 def half(network, thought):
-    """What the network makes of its inputs."""
+    """The output of the network."""
     hidden, deep = thought.hidden, thought.deep
     first, second = network.first, network.second
     for j in range(FIRST):
         hidden[j] = network.first_bias[j]
     for i in range(N_INPUTS):
         x = thought.inputs[i]
-        if x != 0.0:  # most parts are, in most games
+        if x != 0.0:  # most parts are 0 in most games
             for j in range(FIRST):
                 hidden[j] += x * first[i, j]
     for j in range(SECOND):
@@ -115,24 +113,25 @@ def half(network, thought):
     return float(found)
 
 
-SCATTER = 1.6  # of the chance to win, where no network brings its own: as measured on `base`
+SCATTER = 1.6  # the scale of the chance of winning if a network has none of its own, as measured on `base`
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """The `scatter` of an array of one NETWORK record for `chance_to_win`; SCATTER if it has none."""
+    """The `scatter` of an array of one NETWORK record for `chance_to_win`, or SCATTER if it has none."""
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
-    """The chance to win that an expected margin means with so many tiles left: a logistic curve that is flatter the more
-    are left. Its scale is `scatter` points for each square root of a tile: what games still change grows so.
+    """The chance of winning that belongs to an expected margin with so many tiles left. It is a logistic curve that is
+    flatter if more tiles are left. Its scale is `scatter` points for each square root of a tile, because the changes in
+    the rest of a game grow in this way.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 
 
 def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
-    """The NETWORK record of the arrays of a checkpoint. Raises KeyError for one that is missing, ValueError for one of
-    another shape.
+    """The NETWORK record for the arrays of a checkpoint. Raises KeyError for a missing array, and ValueError for a
+    wrong shape.
     """
     found = np.zeros(1, NETWORK)
     found["asked"] = asked
@@ -145,5 +144,5 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
 
 
 def tensors_of(network: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays of a NETWORK record, as a checkpoint holds them."""
+    """The arrays of a NETWORK record in the form of a checkpoint."""
     return {name: np.array(network[0][name]) for name in ARRAYS}

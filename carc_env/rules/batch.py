@@ -1,10 +1,10 @@
-"""What Python calls: each function goes over an array of games. One game is an array of length one.
+"""The functions that Python calls. Each one works on an array of games; one game is an array of length one.
 
-`games` is an array of GAME records, `tiles` the array of one TILES record with all tile kinds.
+`games` is an array of GAME records. `tiles` is an array of one TILES record with all tile kinds.
 
-Room to work in is an array of one ROOM that is read as `rooms[0]` inside a loop only: the compiler frees an array after
-its last use, and does not see that a record taken from it is still in use. What the caller passes lives on. A GPU,
-which may not make arrays, calls functions over one game instead: `opening.set_up` and `turn.play_to_end`.
+Working space is an array of one ROOM, read as `rooms[0]` inside a loop only. The reason: the compiler frees an array
+after its last use, and does not see that a record taken from it is still in use. Arguments of the caller stay alive. A
+GPU cannot allocate arrays, so it calls functions for one game instead: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """The generators whose states are the rows of int64[n, 2], which change with them."""
+    """View the rows of int64[n, 2] as random number generators. The rows change when numbers are drawn."""
     return chances.view(CHANCE).reshape(len(chances))
 
 
@@ -37,7 +37,7 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 
 @jit
 def reset(games, which, tiles, template, seeds):
-    """Set each game games[which[k]] up like template[0], shuffle its deck by seeds[k] (two words), ask the first
+    """Set up each game games[which[k]] from template[0], shuffle its deck with seeds[k] (two words), and ask the first
     question.
     """
     rooms = np.empty(1, ROOM)
@@ -59,7 +59,7 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Ask the first question of games whose decks are in order; single answers are not given yet, see `replay`."""
+    """Ask the first question of games whose decks are in order. Single answers are not given yet, see `replay`."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         begin_game(games[i], tiles[0], rooms[0])
@@ -76,8 +76,9 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play one recorded answer in each game where it is legal. Returns in how many it is. Single answers stand in a
-    record, so they are not given here.
+    """Play a recorded answer in each game where it is legal. Returns the number of these games.
+
+    A record also contains single answers, so the engine does not give them here.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -95,13 +96,13 @@ def replay(games, tiles, action):
 
 @jit
 def legal_actions(games, tiles, rooms):
-    """List the legal answers of games[0], ascending, in rooms[0]. Returns their number."""
+    """List the legal answers of games[0] in rooms[0], ascending. Returns their number."""
     return legal_answers(games[0], tiles[0], rooms[0])
 
 
 @jit
 def legal_masks(games, tiles, out):
-    """Write 1 for every legal answer of each game, 0 for the others, to out[n, N_ACTIONS]."""
+    """Write 1 for every legal answer of each game and 0 for all others to out[n, N_ACTIONS]."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         out[i] = 0
@@ -111,7 +112,7 @@ def legal_masks(games, tiles, out):
 
 @jit
 def first_illegal(games, tiles, actions):
-    """The first game whose action is not a legal answer, NONE if all are legal."""
+    """The index of the first game whose action is not legal, or NONE if all are legal."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
@@ -122,8 +123,8 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one answer in each game, NONE in those that are over, if all answers are legal. Returns NONE, or the first
-    game whose action is not a legal answer; no game has changed then.
+    """Play one answer in each game (NONE in games that are over) if all answers are legal. Returns NONE, or the index
+    of the first game whose action is not legal; then no game has changed.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
@@ -135,9 +136,7 @@ def step(games, tiles, actions):
 
 @jit
 def step_if_legal(games, which, tiles, actions, legal):
-    """Play actions[k] in the game numbered which[k] if it is a legal answer there, and write to legal[k] whether it
-    is.
-    """
+    """Play actions[k] in the game numbered which[k] if it is legal there. Write to legal[k] whether it is."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         game = games[which[k]]
@@ -149,7 +148,7 @@ def step_if_legal(games, which, tiles, actions, legal):
 
 @jit
 def are_legal(games, which, tiles, actions, legal):
-    """Write to legal[k] whether actions[k] is a legal answer in the game numbered which[k]."""
+    """Write to legal[k] whether actions[k] is legal in the game numbered which[k]."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         n = legal_answers(games[which[k]], tiles[0], rooms[0])
@@ -158,24 +157,24 @@ def are_legal(games, which, tiles, actions, legal):
 
 @jit
 def undo(games, tiles, template):
-    """Take the last answer of games[0] back that anybody chose, with all that the engine answered itself after it.
+    """Undo the last answer of games[0] that a player chose, and all single answers that the engine gave after it.
 
-    The game is played again from template[0]. Returns whether there was such an answer.
+    The game is played again from template[0]. Returns False if there is no such answer.
     """
     trials, rooms = np.empty(1, games.dtype), np.empty(1, ROOM)
     last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))
     if last == NONE:
         return False
     play_again(trials, games, tiles, template, rooms, last)
-    # numba frees an array after its last use, which in games[0] = trials[0] comes before the copy
+    # numba frees an array after its last use, and games[0] = trials[0] would free it before the copy
     games[:1] = trials
     return True
 
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Play the first answers of games[0] in trials[0], from template[0]. Returns the number of the last that was
-    chosen, or NONE.
+    """Play the first n_moves answers of games[0] in trials[0], from template[0]. Returns the index of the last answer
+    that a player chose, or NONE.
     """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
@@ -192,9 +191,7 @@ def play_again(trials, games, tiles, template, rooms, n_moves):
 
 @jit
 def reshuffle(games, tiles, seeds):
-    """Draw anew in each game what nobody may know: the order of the stack, and what the chips show that lie face
-    down.
-    """
+    """Draw again what is hidden in each game: the order of the stack, and the faces of the chips that lie face down."""
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
     for i in range(len(games)):
@@ -206,7 +203,7 @@ def reshuffle(games, tiles, seeds):
 
 @jit
 def random_actions(games, tiles, chances, out):
-    """Write one uniformly random legal answer for each game to out[n], NONE where the game is over."""
+    """Write a uniformly random legal answer for each game to out[n], or NONE if the game is over."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
@@ -215,9 +212,9 @@ def random_actions(games, tiles, chances, out):
 
 @jit
 def choose_random(games, which, tiles, seeds, out):
-    """Write a random legal answer for each game numbered which[k] to out[k], NONE where the game is over.
+    """Write a random legal answer for each game numbered which[k] to out[k], or NONE if the game is over.
 
-    The generator starts afresh from the seed (two words, seeds[k]) and the history, so a game's answer depends on
+    The generator starts from the seed (two words, seeds[k]) and the history of the game, so the answer depends on
     nothing else.
     """
     rooms = np.empty(1, ROOM)
@@ -231,7 +228,7 @@ def choose_random(games, which, tiles, seeds, out):
 
 @jit
 def play_random(games, tiles, chances):
-    """Play each game to its end with uniformly random answers. Returns the number of answers chosen."""
+    """Play each game to its end with uniformly random answers. Returns the number of choices made."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     decisions = 0
     for i in range(len(games)):

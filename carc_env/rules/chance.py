@@ -1,7 +1,7 @@
-"""Chance: a small random number generator that gives the same numbers compiled and uncompiled.
+"""A small random number generator that gives the same numbers compiled and uncompiled.
 
-xoroshiro64** (Blackman and Vigna 2018): two 32-bit words of state. A generator is a record of two words, not an array of
-two, so that passing it on costs nothing: compiled code counts who holds an array.
+It is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. A generator is a record of two words and
+not an array of two, because passing a record on costs nothing: compiled code counts the references to an array.
 """
 
 from carc_env.compiling.jit import jit
@@ -46,7 +46,7 @@ def random_word(chance):
 
 @jit
 def random_below(chance, n):
-    """A random number from 0 to n - 1 (the bias of one in 4 billion is left)."""
+    """A random number from 0 to n - 1. Its bias, at most one in 4 billion, is ignored."""
     return random_word(chance) * n >> 32
 
 

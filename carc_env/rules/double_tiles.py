@@ -1,8 +1,8 @@
 """Double tiles: a German castle lies on two squares and is one tile (German castles, the tiles).
 
-Such a tile is known by its first square, the western or northern one: its segments, figures and ingots stand with it.
-What counts squares, such as the squares around a building, counts both. Where each double tile lies stands in
-`systems.german_castles.squares`.
+A double tile is identified by its first square, the western or northern one. Its segments, figures and ingots belong to
+this square. Rules that count squares, such as the squares around a building, count both.
+`systems.german_castles.squares` has the squares of each double tile on the table.
 """
 
 from numpy import int64
@@ -17,7 +17,7 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """On which side of the first square the second one lies: a tile that is not turned lies from west to east."""
+    """The side of the first square on which the second one lies. A tile that is not turned lies from west to east."""
     return EAST if rotation % 2 == 0 else SOUTH
 
 
@@ -44,26 +44,28 @@ def other_square(game, cell):
 
 @jit
 def first_square(game, cell):
-    """The cell by which the tile on `cell` is known."""
+    """The first square of the tile on `cell`."""
     castle = castle_on(game, cell)
     return int64(cell) if castle == NONE else first_square_of(game, castle)
 
 
 @jit(absent=NONE)
 def first_square_of(game, castle):
-    """The cell by which a castle tile is known, NONE before it is laid."""
+    """The first square of a castle tile, or NONE before it is placed."""
     return int64(game.systems.german_castles.squares[castle, 0])
 
 
 @jit
 def is_tile_near(game, cell, tile):
-    """Whether one of the squares of the tile known by `tile` is `cell`, or one of the eight around it."""
+    """True if one of the squares of the tile with first square `tile` is `cell` or one of the eight squares around
+    it.
+    """
     return is_near(game, cell, tile) or is_near(game, cell, other_square(game, tile))
 
 
 @jit
 def own_square(game, tiles, node):
-    """The square on which a segment is named by its spot."""
+    """The square to which the spot of a segment belongs."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -76,16 +78,17 @@ def own_spot(spot):
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
-# --- a tile and what lies around it: `other` is its other square, or NONE ---------------------------------------------
+# --- the area of a tile: its squares and those around it. `other` is its other square, or NONE
+# --------------------------
 @jit
 def area_size(other):
-    """How many squares a tile and those around it are: nine, of a double tile twelve."""
+    """The number of squares in the area of a tile: nine, or twelve for a double tile."""
     return 9 if other == NONE else 12
 
 
 @jit
 def area_square(game, cell, other, k):
-    """Number k of these squares, row by row."""
+    """Square number k of the area, row by row."""
     if other == NONE:
         return nearby(game, cell, k)
     if other == neighbour(game, cell, SOUTH):
@@ -96,7 +99,7 @@ def area_square(game, cell, other, k):
 
 @jit
 def is_in_area(game, cell, square):
-    """Whether a square is one of these, of the tile known by `cell`."""
+    """True if a square is in the area of the tile with first square `cell`."""
     other = other_square(game, cell)
     for k in range(area_size(other)):
         if area_square(game, cell, other, k) == square:
@@ -106,11 +109,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """A double tile has come to lie: the ten squares around it count for both its squares (CELL.neighbours,
-    CELL.around).
-    """
+    """Count the ten squares around a double tile just placed, for both its squares (CELL.neighbours, CELL.around)."""
     game.surrounded = ALL_SQUARES
-    occupied, squares, other = -2, -2, other_square(game, cell)  # its own do not count
+    occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
     for k in range(area_size(other)):
         square = game.board[area_square(game, cell, other, k)]
         occupied += square.tile != NONE
@@ -121,7 +122,9 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """A square was occupied and has counted for the eight around it: for a double tile it counts on both squares."""
+    """Count a square just occupied for the double tiles beside it. It has already counted for the squares around it; a
+    double tile counts it on both of its squares.
+    """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             first, second = (

@@ -1,7 +1,7 @@
-"""From one part of a turn to the next, and the end of the game: when no tile can be placed any more.
+"""The change from one turn part to the next, and the end of the game, when no tile can be placed any more.
 
-The game ends when the player in turn can place neither a land tile nor an own castle tile; before it is scored the last
-abbeys are offered (base game, end; German castles, end; abbeys, end).
+The game ends when the player in turn can place neither a land tile nor an own castle tile. The last abbeys are offered
+before the final scoring (base game, end; German castles, end; abbeys, end).
 """
 
 from carc_env.compiling.jit import jit
@@ -13,9 +13,9 @@ from carc_env.rules.state import NONE, Phase, Step
 
 @jit
 def next_part(game, tiles):
-    """The second part of a builder's double turn begins, or the next player's turn. Returns whether the game is over.
+    """Begin the second part of a builder's double turn, or the next player's turn. Returns True if the game is over.
 
-    With the stack used up a new turn begins only for a player who can place an own castle tile.
+    When the stack is used up, a new turn begins only for a player who can place an own castle tile.
     """
     second_part = begin_part(game)
     if second_part or abbeys.is_offered(game):
@@ -29,7 +29,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """A new turn begins, or its second part. Returns which."""
+    """Begin a new turn or its second part. Returns True for a second part."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)
@@ -39,10 +39,9 @@ def begin_part(game):
 
 @jit
 def draw(game, tiles):
-    """The player draws, unless an abbey or a castle tile was placed. Returns whether there is a question then, or the
-    game is over.
+    """Draw a tile, unless an abbey or a castle tile was placed. Returns True if a question follows or the game is over.
 
-    When no tile is left that fits, an own castle tile has to be placed.
+    If no tile is left that fits, the player must place an own castle tile, if possible.
     """
     if game.placed != NONE:
         return False
@@ -56,8 +55,8 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """No tile can be placed: the last abbeys are offered, each as a turn of its own, then the game is scored. Returns
-    whether it is over.
+    """No tile can be placed. Offer the last abbeys, each one with a turn of its own, and then score the game. Returns
+    True if the game is over.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

@@ -1,11 +1,11 @@
-"""Features: roads, cities, fields and buildings that grow together from the segments of tiles.
+"""Features: roads, cities, fields and buildings, made of the segments of tiles.
 
-The segments of a feature form a ring (`SEGMENT.next`); each knows its feature. When two features meet, the smaller is
-relabelled, so looking a feature up is one read.
+The segments of a feature form a ring (`SEGMENT.next`), and each segment knows its feature. When two features meet, the
+smaller one is relabelled, so that finding the feature of a segment is a single read.
 
-Features change here and nowhere else: `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`,
-`add_coats`, `cover`. Each change is noted by `touch`; those who keep a picture of the features (undo.py,
-envs/stepping.py, observing/prospects.py) read there what they have to look at again.
+Features change only in this module: by `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`,
+`add_coats` and `cover`. `touch` notes each change. The modules that keep results about features (undo.py,
+envs/stepping.py, observing/prospects.py) read from these notes what they must compute again.
 """
 
 from numpy import int64
@@ -26,12 +26,12 @@ from carc_env.rules.state import (
     Kind,
 )
 
-MOST_COUNTS = 32767  # what GAME.counts and FEATURE.mark can hold
+MOST_COUNTS = 32767  # the largest number that GAME.counts and FEATURE.mark can hold
 
 
 @jit
 def add_segments(game, tile, cell):
-    """Enter the segments of a tile just laid on `cell`, each a feature of its own."""
+    """Enter the segments of a tile just placed on `cell`. Each begins as a feature of its own."""
     first = int64(game.n_segments)
     game.board[cell].first_segment = first
     for number in range(tile.n_segments):
@@ -42,7 +42,7 @@ def add_segments(game, tile, cell):
 
 @jit
 def stand_alone(game, tile, number, node):
-    """A segment is a feature of its own, as it is printed on its tile, and nobody stands there."""
+    """Make a segment a feature of its own, as printed on its tile, with nobody on it."""
     segment = game.segments[node]
     segment.feature = node
     segment.next = node
@@ -67,14 +67,14 @@ def stand_alone(game, tile, number, node):
 # --- what changes a feature -------------------------------------------------------------------------------------------
 @jit
 def touch(game, node):
-    """Note that the feature of a segment changes."""
+    """Note a change of the feature of a segment."""
     game.touched[game.n_touched % MAX_TOUCHED] = node
     game.n_touched += 1
 
 
 @jit
 def join(game, a, b):
-    """Segments a and b meet at an edge or half-edge: they become one feature, and neither is open there any more."""
+    """Join segments a and b at a common edge or half-edge: they become one feature, and both lose an open end."""
     touch(game, a)
     touch(game, b)
     meet(game, a, b)
@@ -82,7 +82,7 @@ def join(game, a, b):
 
 @jit
 def link(game, a, b):
-    """A ferry joins two segments of its lake. What is open stays so."""
+    """Join two segments of a lake by a ferry. Their open ends stay open."""
     touch(game, a)
     touch(game, b)
     unite(game, a, b)
@@ -90,11 +90,10 @@ def link(game, a, b):
 
 @jit
 def cut(game, tiles, a, b, room):
-    """The ferry that joined two segments of its lake has left them: their road falls apart, if nothing else holds it
-    together.
+    """Remove the ferry between two segments of its lake. Their road falls apart unless it is also connected elsewhere.
 
-    Only these two are noted: a picture of the road was right on either side of them, and whatever joined or cut it
-    since was noted too.
+    It is enough to note these two segments. Results about the road were correct on both sides before, and whatever has
+    joined or cut it since was noted as well.
     """
     touch(game, a)
     touch(game, b)
@@ -103,8 +102,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Put the segments of a road together anew, from what meets at an edge and the ferries that lie. They are listed in
-    `room.answers`.
+    """Build a road again from the edges where its segments meet and the ferries on the table. Its segments are listed
+    in `room.answers`.
     """
     n, node = 0, int64(road)
     while True:
@@ -128,8 +127,8 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """A road's segment, alone so far, joins those behind its edges that have a higher number, and ends at the border
-    and at an abbey.
+    """Join a road segment, so far alone, to the segments behind its edges that have a higher number. It ends at the
+    border and at an abbey.
     """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
@@ -139,7 +138,7 @@ def join_ends(game, tiles, node):
 
 @jit
 def join_ends_on(game, tiles, node, cell):
-    """Like `join_ends`, at the edges of one square of the tile."""
+    """Do the same as `join_ends` at the edges of one square of the tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -158,7 +157,7 @@ def join_ends_on(game, tiles, node, cell):
 
 @jit
 def count_standing(game, node):
-    """A segment that is a feature of its own has the strength of those who stand on it."""
+    """Count the strength of the followers on a segment that is a feature of its own."""
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             if game.players[player].figures[slot] == node:
@@ -167,14 +166,14 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """A segment's end is closed without a neighbour: at the border of a sheet, before a large city, or by an abbey."""
+    """Close an end of a segment that meets no other: at the border of a sheet, at a large city, or at an abbey."""
     touch(game, node)
     close_ends(game, node, 1)
 
 
 @jit
 def add_coats(game, node, coats):
-    """Coats of arms at the border count with the road or city of a segment that ends there."""
+    """Count coats of arms at the border for the road or city of the segment that ends there."""
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -185,7 +184,7 @@ def add_coats(game, node, coats):
 
 @jit
 def stand(game, player, slot, node):
-    """A figure from the supply comes to stand on a segment."""
+    """Put a figure from the supply on a segment."""
     touch(game, node)
     game.players[player].figures[slot] = node
     game.features[game.segments[node].feature].strength[player] += STRENGTH[SLOT_FIGURE[slot]]
@@ -193,14 +192,14 @@ def stand(game, player, slot, node):
 
 @jit
 def lie_down(game, building):
-    """The follower that has come to a special monastery lies there, and does not stand."""
+    """Lay the follower down that was just placed on a special monastery."""
     touch(game, building)
     game.features[building].lies = 1
 
 
 @jit
 def leave(game, player, slot):
-    """A figure goes back to the supply. Returns the segment where it stood, or lay."""
+    """Return a figure to the supply. Returns the segment where it stood or lay."""
     node = int64(game.players[player].figures[slot])
     touch(game, node)
     game.players[player].figures[slot] = IN_SUPPLY
@@ -212,7 +211,7 @@ def leave(game, player, slot):
 
 @jit
 def take_goods(game, city, good):
-    """All symbols of a good leave a city. Returns how many there were."""
+    """Remove all symbols of a good from a city. Returns their number."""
     tokens = int64(game.features[city].goods[good])
     if tokens > 0:
         touch(game, city)
@@ -222,21 +221,21 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """A castle covers a small city, which is no city any more."""
+    """Cover a small city with a castle. It is then no city any more."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
 
 
 @jit
 def meet(game, a, b):
-    """Two segments with a common edge or half-edge become one feature, and neither is open there any more."""
+    """Make two segments with a common edge or half-edge one feature. Both lose an open end."""
     unite(game, a, b)
     close_ends(game, a, 2)
 
 
 @jit
 def close_ends(game, node, ends):
-    """So many ends of the feature of a segment are open no more."""
+    """Reduce the open ends of the feature of a segment by this number."""
     feature = game.features[game.segments[node].feature]
     feature.open -= ends
     if feature.open == 0 and feature.kind != Kind.FIELD:
@@ -245,7 +244,7 @@ def close_ends(game, node, ends):
 
 @jit
 def unite(game, a, b):
-    """The features of two segments become one, if they are two."""
+    """Make the features of two segments one, if they are different."""
     keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
     if keep != gone:
         if game.features[keep].n_segments < game.features[gone].n_segments:
@@ -255,7 +254,7 @@ def unite(game, a, b):
 
 @jit
 def merge(game, keep, gone):
-    """Feature `gone` becomes part of feature `keep`."""
+    """Make feature `gone` a part of feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
@@ -280,11 +279,11 @@ def merge(game, keep, gone):
     game.segments[keep].next = gone
 
 
-# --- what is asked of them --------------------------------------------------------------------------------------------
+# --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """How many tiles carry segments of both features; a tile counts once in a road or city, but for that of a German
-    cathedral.
+    """The number of tiles that have segments of both features. A tile counts once in a road or city; only a German
+    cathedral tile counts once for each segment.
     """
     shared = 0
     node = gone
@@ -303,7 +302,7 @@ def count_shared_tiles(game, keep, gone):
 
 @jit
 def is_on_tile(game, feature, cell):
-    """Whether the tile on `cell` carries a segment of the feature."""
+    """True if the tile on `cell` has a segment of the feature."""
     for node in range(game.board[cell].first_segment, end_of_tile(game, cell)):
         if game.segments[node].feature == feature:
             return True
@@ -312,7 +311,7 @@ def is_on_tile(game, feature, cell):
 
 @jit
 def is_first_of_feature_on_tile(game, node):
-    """Whether no earlier segment of the same tile is part of the same feature."""
+    """True if no earlier segment of the same tile belongs to the same feature."""
     cell = game.segments[node].cell
     for other in range(game.board[cell].first_segment, node):
         if game.segments[other].feature == game.segments[node].feature:
@@ -322,7 +321,7 @@ def is_first_of_feature_on_tile(game, node):
 
 @jit(absent=NONE)
 def cathedral_on(game, cell):
-    """The German cathedral of a tile, NONE without one, or if they mean nothing in this game."""
+    """The German cathedral of a tile, or NONE if it has none or the box is not in play."""
     if game.boxes.german_cathedrals:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if game.features[node].kind == Kind.GERMAN_CATHEDRAL:
@@ -332,7 +331,9 @@ def cathedral_on(game, cell):
 
 @jit
 def segment_behind(game, tiles, cell, side):
-    """The segment that meets a tile's road or city on this side; NONE: there is no tile, or nothing to meet."""
+    """The segment of the neighbouring tile that meets a road or city on this side. NONE if there is no tile or no such
+    segment.
+    """
     beside = game.board[neighbour(game, cell, side)]
     if beside.tile == NONE:
         return NONE
@@ -342,7 +343,7 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """One past the last segment of the tile on `cell`; segments are numbered tile by tile."""
+    """One past the last segment of the tile on `cell`. Segments are numbered tile by tile."""
     node = int(game.board[cell].first_segment)
     first_square = game.segments[node].cell
     node += 1
@@ -353,13 +354,13 @@ def end_of_tile(game, cell):
 
 @jit
 def feature_at(game, cell, segment_number):
-    """The feature of a tile's segment."""
+    """The feature of a segment of the tile on `cell`."""
     return int64(game.segments[game.board[cell].first_segment + segment_number].feature)
 
 
 @jit
 def is_occupied(game, feature):
-    """Whether a follower of anyone stands in the feature (base game, placing a meeple)."""
+    """True if any player has a follower in the feature (base game, placing a meeple)."""
     for player in range(int(game.n_players)):
         if game.features[feature].strength[player] > 0:
             return True
@@ -368,35 +369,35 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """Buildings are completed by the squares around them: eight, ten around a German castle, fewer at the border of a
-    sheet.
+    """True for kinds that are completed when all squares around them are occupied: eight squares, ten for a German
+    castle, fewer at the border of a sheet.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
 
 @jit(absent=False)
 def lies(game, feature):
-    """Whether a follower lies in a feature, which only special monasteries know: then it is never completed."""
+    """True if a follower lies on a special monastery. It is then never completed."""
     return game.features[feature].lies == 1
 
 
 @jit
 def is_built(kind):
-    """Buildings and German cathedrals: what stands on a tile and grows together with nothing."""
+    """True for buildings and German cathedrals, which never join other segments."""
     return is_building(kind) or kind == Kind.GERMAN_CATHEDRAL
 
 
 @jit
 def is_first_of_road(game, node):
-    """Whether a segment is part of a road that has no earlier segment on the same tile. What is built there comes after
-    all roads.
+    """True if a segment belongs to a road and no earlier segment of the same tile does. Buildings and cathedrals come
+    after all roads of their tile.
     """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
 
 @jit(absent=0)
 def count_open_roads(game, cathedral):
-    """How many of the different roads that lead to a German cathedral are not completed."""
+    """The number of different unfinished roads that lead to a German cathedral."""
     roads = 0
     for node in range(int64(game.board[game.segments[cathedral].cell].first_segment), cathedral):
         roads += is_first_of_road(game, node) and game.features[game.segments[node].feature].open > 0
@@ -405,10 +406,10 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """Base game, completed features: a road or city without open ends, a building with neighbours on all squares around
-    it.
+    """True if a road or city has no open ends, or all squares around a building are occupied (base game, completed
+    features).
 
-    A German cathedral is completed when all its roads are.
+    A German cathedral is completed when all its roads are completed.
     """
     kind = game.features[feature].kind
     if is_building(kind):
@@ -421,10 +422,10 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a count in which no feature counts twice: those met are marked with the number of the count,
-    GAME.counts.
+    """Begin a count in which no feature counts twice. Features that were counted carry the number of the count
+    (GAME.counts) as their mark.
     """
-    if game.counts == MOST_COUNTS:  # before the number would wrap, all begins anew
+    if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
             game.features[node].mark = 0
         game.counts = 0
@@ -433,8 +434,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """The vicinity of a castle: its two tiles, and those on either side of both (Bridges, Castles & Bazaars,
-    castles).
+    """True if a cell is in the vicinity of a castle: its two tiles and the two tiles on either side (Bridges, Castles &
+    Bazaars, castles).
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -442,10 +443,10 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """The walk over a field: the next city beside it, after number `number` beside its segment `node`. A city may come
+    """Walk over a field to the next city that it adjoins, after number `number` at its segment `node`. A city can come
     up several times.
 
-    It begins with (field, -1). Returns where it is, as node and number, and the city, NONE at its end.
+    The walk begins at (field, -1). Returns the new node and number, and the city, which is NONE at the end.
     """
     while True:
         cell = int64(game.segments[node].cell)
@@ -463,7 +464,7 @@ def next_adjoining(game, tiles, field, node, number):
 
 @jit
 def next_city(game, tiles, field, node, number):
-    """The next city that a field adjoins, each of the different cities once. It begins with `begin_count`."""
+    """Walk over a field to the next city that has not come up before. Call `begin_count` first."""
     while True:
         node, number, city = next_adjoining(game, tiles, field, node, number)
         if city == NONE:
@@ -475,7 +476,7 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """How many different completed cities, and how many castles, the field adjoins (base game, scoring fields)."""
+    """The numbers of different completed cities and of castles that the field adjoins (base game, scoring fields)."""
     begin_count(game)
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)

@@ -1,4 +1,4 @@
-"""Figures: from the supply onto the tile just placed, and back (base game, placing a meeple)."""
+"""Figures: placing them from the supply on the tile just placed, and returning them (base game, placing a meeple)."""
 
 from numpy import int64
 
@@ -25,7 +25,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """A slot of the player's whose figure of this kind is in the supply, or NONE."""
+    """A slot with a figure of this kind in the player's supply, or NONE."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot
@@ -34,7 +34,7 @@ def slot_in_supply(game, player, figure):
 
 @jit
 def followers_in_supply(game, player):
-    """Bit set of the kinds of followers that the player has in the supply."""
+    """Bit set of the kinds of followers in the player's supply."""
     kinds = 0
     for figure in FOLLOWERS:
         if slot_in_supply(game, player, figure) != NONE:
@@ -44,9 +44,10 @@ def followers_in_supply(game, player):
 
 @jit
 def options(game, tiles, room):
-    """List the followers that may be put on the tile just placed: one answer a segment of an unoccupied feature.
+    """List the followers that can be placed on the tile just placed: one answer for each segment of an unoccupied
+    feature.
 
-    On a special monastery they may stand or lie.
+    On a special monastery a follower can stand or lie.
     """
     square = game.board[game.placed]
     tile = tiles.kinds[square.tile]
@@ -66,8 +67,8 @@ def options(game, tiles, room):
 
 @jit
 def list_unoccupied(game, tile, square, room):
-    """List the segments of a tile on the table that mean something and in whose features nobody stands, in the order of
-    their spots.
+    """List the segments of a tile on the table whose features are in play and unoccupied, in the order of their
+    spots.
     """
     n = 0
     for i in range(tile.n_segments):
@@ -82,7 +83,7 @@ def list_unoccupied(game, tile, square, room):
 
 @jit
 def deploy(game, tiles, player, figure, spot):
-    """Put a figure from the supply on a spot of the tile just placed."""
+    """Place a figure from the supply on a spot of the tile just placed."""
     square = game.board[game.placed]
     segment = square.first_segment + tiles.kinds[square.tile].spot_segment[square.rotation, spot]
     stand(game, player, slot_in_supply(game, player, figure), segment)
@@ -92,14 +93,14 @@ def deploy(game, tiles, player, figure, spot):
 
 @jit
 def take_back(game, player, slot):
-    """One figure returns to its owner's supply."""
+    """Return one figure to its owner's supply."""
     segment = leave(game, player, slot)
     note(game, EventKind.FIGURE_RETURNED, player, SLOT_FIGURE[slot], 1, int(game.segments[segment].cell))
 
 
 @jit
 def return_all(game, feature):
-    """All figures in a scored feature return to their owners, also of those who got nothing."""
+    """Return all figures on a scored feature to their owners, including those who got no points."""
     for player in range(int(game.n_players)):
         for slot in range(N_SLOTS):
             segment = game.players[player].figures[slot]

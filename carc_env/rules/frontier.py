@@ -1,11 +1,11 @@
-"""The frontier: the empty cells beside the layout, where a tile can go."""
+"""The frontier: the empty cells beside the layout, where a tile can be placed."""
 
 from carc_env.compiling.jit import jit
 
 
 @jit
 def enter_frontier(game, cell):
-    """Add an empty cell to the frontier, which ascends, unless it is there."""
+    """Add an empty cell to the frontier, which is in ascending order, unless it is there already."""
     if game.board[cell].in_frontier:
         return
     game.board[cell].in_frontier = 1
@@ -19,7 +19,7 @@ def enter_frontier(game, cell):
 
 @jit
 def leave_frontier(game, cell):
-    """Take a cell, if it is there, out of the frontier."""
+    """Remove a cell from the frontier, if it is there."""
     game.board[cell].in_frontier = 0
     n = int(game.n_frontier)
     at = 0

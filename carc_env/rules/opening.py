@@ -1,4 +1,4 @@
-"""How a game is laid out before the first question (base game, preparation; Maps, start)."""
+"""The preparation of a game before the first question (base game, preparation; Maps, start)."""
 
 from numpy import int64
 
@@ -12,7 +12,7 @@ from carc_env.rules.turn import begin_game, proceed
 
 @jit
 def set_up(game, tiles, chance, room):
-    """Shuffle the deck of a game that equals its template, lay out what lies on the table, ask the first question."""
+    """Shuffle the deck of a game that is a copy of its template, lay out the table, and ask the first question."""
     shuffle(game.deck, int(game.n_deck), chance)
     lay_out(game, tiles, chance, room)
     begin_game(game, tiles, room)
@@ -21,8 +21,8 @@ def set_up(game, tiles, chance, room):
 
 @jit
 def lay_out(game, tiles, chance, room):
-    """Deal castle tiles; on a sheet draw which start squares are used, which tiles lie there, and where which chips
-    lie.
+    """Deal the castle tiles. On a sheet, also draw the start squares, the tiles on them, and the chips on their
+    squares.
     """
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
@@ -34,7 +34,7 @@ def lay_out(game, tiles, chance, room):
 
 @jit
 def draw_starts(game, tiles, chance):
-    """Lay the start tile on one of the start squares, and a random tile on another."""
+    """Lay the start tile on one of the start squares and a random tile on another one."""
     shuffle(game.systems.maps.starts, int64(game.systems.maps.n_starts), chance)
     maps.put_start_first(game, tiles.kinds[game.systems.maps.start_tile])
     laid, k = 0, 0

@@ -17,7 +17,7 @@ ONES, HIGH_BITS = 0x01010101, 0x80808080  # the lowest and the highest bit of ea
 
 @jit
 def draw_tile(game):
-    """Draw a tile. Returns whether there was one."""
+    """Draw a tile. Returns False if the stack is used up."""
     if is_used_up(game):
         game.tile = NONE
         return False
@@ -28,13 +28,13 @@ def draw_tile(game):
 
 @jit
 def is_used_up(game):
-    """Whether the stack is."""
+    """True if no tile is left to draw."""
     return game.n_drawn == game.n_deck
 
 
 @jit
 def options(game, tiles, room):
-    """List where the tile in hand may go: beside the layout, every touching edge matching, any rotation.
+    """List where the tile in hand can be placed: beside the layout, in any rotation, with all touching edges matching.
 
     Rotations that give the very same tile are one answer. Returns the number of answers.
     """
@@ -43,7 +43,7 @@ def options(game, tiles, room):
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
-            # kept if it fits; a branch here would cost more than the rest
+            # the answer stays in the list only if the tile fits; a branch here would cost more than the rest
             room.answers[n] = tile_answer(size_of(game), rotation, int64(room.cells[i]))
             n += int64(room.differ[i]) >> 8 * rotation & 255 == 0
     return n
@@ -51,8 +51,8 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile may lie in some rotation, and what differs there. Returns their
-    number.
+    """List the cells beside the layout where the tile fits in some rotation, with the bits that differ there. Returns
+    their number.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -68,28 +68,30 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """Whether a tile (TILE.all_edges) fits a demand that is given four times, a byte each: all rotations are compared
-    at once.
+    """True if a tile fits in some rotation. TILE.all_edges is compared with the demand of a cell, which is repeated in
+    four bytes, so one comparison covers all rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
 
 @jit
 def has_empty_byte(differ):
-    """Whether one of four bytes is 0: the tile fits in the rotation that it stands for."""
+    """True if one of four bytes is 0, so that the tile fits in the rotation of this byte."""
     return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
 @jit
 def is_wide(game, more):
-    """Whether the layout would span too many cells if it became so many wider, or higher."""
+    """True if the layout would span too many cells if it grew by `more` cells in width or height."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Of the n cells listed keep those where a tile would not stretch the layout too far. Returns their number."""
+    """Of the n listed cells keep those where a tile would not make the layout too wide or high. Returns their
+    number.
+    """
     kept = 0
     for i in range(n):
         if is_within_span(game, room.cells[i]):
@@ -102,10 +104,9 @@ def keep_within_span(game, tile, room, n):
 
 @jit
 def look_beyond(game, tile):
-    """Whether the tile could go where the layout may not grow: then the game is cut off.
+    """Check whether the tile would fit where the table is too small; the game then counts as cut off.
 
-    An empty row or column that is left lies beside both ends of the layout, so what each end demands is looked at by
-    itself.
+    The last empty row or column lies beside both ends of the layout, so the demand of each end is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -119,14 +120,16 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """Whether something lies on this side of an empty cell, and a tile on the cell would match it."""
+    """True if something lies on this side of an empty cell and a tile on the cell would match it."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 
 
 @jit
 def cut_off(game):
-    """A placement that the rules allow is refused, as the table is too small; the game says so once."""
+    """Note that the table is too small for a placement that the rules allow. The event is recorded once in each
+    game.
+    """
     if not game.is_cut_off:
         game.is_cut_off = 1
         note(game, EventKind.CUT_OFF, NONE, 0, 0, NONE)
@@ -134,14 +137,14 @@ def cut_off(game):
 
 @jit
 def discard(game):
-    """The tile in hand, which fits nowhere, leaves the game."""
+    """Discard the tile in hand, which fits nowhere. It leaves the game."""
     note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
     game.tile = NONE
 
 
 @jit
 def apply(game, tiles, answer):
-    """Lay the tile in hand."""
+    """Place the tile in hand."""
     rotation, cell = tile_of(size_of(game), answer)
     game.placed = cell
     place_tile(game, tiles, int64(game.tile), rotation, cell)
@@ -164,7 +167,7 @@ def place_tile(game, tiles, tile_kind, rotation, cell):
 
 @jit
 def occupy(game, tile_kind, rotation, cell):
-    """A tile lies on a cell of the layout, or beside it, from now on."""
+    """Put a tile on a cell of the layout or beside it."""
     x, y = x_of(game, cell), y_of(game, cell)
     game.x_range[0], game.x_range[1] = min(game.x_range[0], x), max(game.x_range[1], x)
     game.y_range[0], game.y_range[1] = min(game.y_range[0], y), max(game.y_range[1], y)
@@ -177,7 +180,7 @@ def occupy(game, tile_kind, rotation, cell):
 
 @jit
 def join_neighbours(game, tiles, cell):
-    """A tile, or a printed square, has come to lie on a cell: it joins its neighbours on all four sides."""
+    """Join a tile or printed square, just laid on a cell, with its neighbours on all four sides."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for side in range(4):
@@ -201,9 +204,10 @@ def join_neighbours(game, tiles, cell):
 
 @jit
 def join_side(game, tiles, cell, side, beside):
-    """Join the segments of two neighbours at their common edge: road with road, city with city, grass with grass.
+    """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    What meets nothing ends there: grass before the closed edge of a large city, and all that touches an abbey.
+    A segment without a counterpart ends there: a field at the closed edge of a large city, and everything that touches
+    an abbey.
     """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]
@@ -214,7 +218,8 @@ def join_side(game, tiles, cell, side, beside):
         join(game, here.first_segment + a, there.first_segment + b)
     elif b != NONE:
         close_end(game, there.first_segment + b)
-    for k in range(2):  # halves run clockwise, so the first half of one side meets the second of the other
+    # half-edges are numbered clockwise, so the first half of one side meets the second half of the other
+    for k in range(2):
         a = mine.half_segment[here.rotation, 2 * side + k]
         b = theirs.half_segment[there.rotation, 2 * other + 1 - k]
         if a != NONE and b != NONE:
@@ -227,7 +232,7 @@ def join_side(game, tiles, cell, side, beside):
 
 @jit
 def demand(game, cell, side, terrain):
-    """An empty cell demands `terrain` on its `side` from now on."""
+    """Note that an empty cell demands `terrain` on its `side`."""
     square = game.board[cell]
     square.need |= terrain << 2 * side
     square.need_mask |= 3 << 2 * side

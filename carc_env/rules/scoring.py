@@ -1,4 +1,4 @@
-"""Scoring: completed features during the game, everything with followers at its end."""
+"""Scoring: completed features during the game, and all features with followers at its end."""
 
 from numpy import int64
 
@@ -48,7 +48,9 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 
 @jit
 def owners(game, feature):
-    """Bit set of the players with the highest follower strength in the feature, 0 if nobody is there (majority)."""
+    """Bit set of the players with the most follower strength in the feature, 0 if nobody is there (base game,
+    majority).
+    """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
         strength = int(game.features[feature].strength[player])
@@ -61,7 +63,7 @@ def owners(game, feature):
 
 @jit
 def add_points(game, player, source, points, cell):
-    """A player gets points for something on `cell`, NONE for what lies nowhere: ingots and goods at the end."""
+    """Give points to a player for something on `cell`. NONE stands for no cell: ingots and goods at the end."""
     game.players[player].score += points
     game.players[player].points[int64(source)] += points
     note(game, EventKind.POINTS, player, source, points, cell)
@@ -69,7 +71,8 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """Old printings pay a completed city of exactly two tiles 1 per tile and pennant (small_city_points = 2).
+    """True for a completed city of two tiles if it pays 1 per tile and pennant, as in old printings (small_city_points
+    = 2).
 
     The exception does not combine with cathedrals.
     """
@@ -79,7 +82,7 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """What a feature is worth: completed, or as it stands (base game, completed features and end)."""
+    """The points of a feature, completed or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
         each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(
@@ -98,12 +101,12 @@ def points(game, tiles, feature, completed):
     if what.kind == Kind.FIELD:
         cities, castles = count_adjoining_completed_cities(game, tiles, feature)
         return field_points(cities, castles)
-    return 0  # a castle: its lord scores what others are worth
+    return 0  # a castle: its lord scores the points of another feature
 
 
 @jit
 def field_points(cities, castles):
-    """What a field is worth that adjoins so many completed cities, and castles (base game, scoring fields; Bridges,
+    """The points of a field that adjoins so many completed cities and castles (base game, scoring fields; Bridges,
     Castles & Bazaars).
     """
     return 3 * cities + 4 * castles
@@ -111,15 +114,16 @@ def field_points(cities, castles):
 
 @jit
 def bonus(game, feature):
-    """What is added to a road or city when it is completed, after inn, cathedral and pennants."""
+    """The points added to a completed road or city after inn, cathedral and pennants."""
     return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
 
 @jit
 def building_points(game, building, completed):
-    """What a building is worth: completed, or as it stands (monastic buildings, state.BUILDINGS).
+    """The points of a building, completed or as it stands (monastic buildings, state.BUILDINGS).
 
-    At the border of a sheet fewer squares are around; the variant pays as if there were all of them.
+    At the border of a sheet there are fewer squares around it. The variant `border_monastery_nine` pays as if all
+    existed.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if lies(game, building):
@@ -135,13 +139,13 @@ def building_points(game, building, completed):
 
 @jit
 def points_for_square(kind):
-    """What a further occupied square around a building of this kind brings; a hut loses by it."""
+    """The points that one more occupied square adds to a building of this kind. For a hut they are negative."""
     return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
 @jit
 def pay_owners(game, tiles, feature, completed, cell):
-    """Every owner gets the full points. Returns the bit set of owners."""
+    """Give every owner the full points of a feature. Returns the bit set of owners."""
     paid = owners(game, feature)
     if paid:
         worth = points(game, tiles, feature, completed)
@@ -156,7 +160,7 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed by the tile just placed. Its figures go home later."""
+    """Score every feature completed by the tile just placed. Its figures return later, in `clear_up`."""
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
@@ -172,8 +176,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed).
 
-    Within a kind they come by their first spot on that tile; those without one come after them, row by row. Buildings
-    come row by row.
+    Roads and cities come in the order of their first spot on that tile. Those without a spot on it follow, row by row.
+    Buildings come row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -192,7 +196,7 @@ def list_completed(game, tiles):
 
 @jit
 def add_on_tile(game, tiles, kind):
-    """The roads or cities that the tile just placed completes."""
+    """Add the roads or cities that the tile just placed completes."""
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -208,7 +212,7 @@ def add_on_tile(game, tiles, kind):
 
 @jit
 def add_surrounded(game, tiles):
-    """The buildings that the tile just placed completes, on it and around it."""
+    """Add the buildings that the tile just placed completes, on it and around it."""
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
@@ -217,7 +221,7 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """The roads or cities that an abbey completes; none has a spot on its tile."""
+    """Add the roads or cities that an abbey completes. They have no spot on its tile."""
     first = int64(game.n_completed)
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
@@ -230,8 +234,8 @@ def add_closed(game, tiles, cell, kind):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """The buildings of a tile are completed, if it is surrounded: those whose box is in play; one with a follower that
-    lies never is.
+    """Add the buildings of a tile that is surrounded, if their box is in play. A building with a lying follower is
+    never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -245,7 +249,7 @@ def add_buildings(game, tiles, cell):
 
 @jit
 def add_completed(game, feature):
-    """A feature is completed; a second segment of it on the tile is no second feature."""
+    """Add a completed feature, unless it is in the list already: a tile may have several segments of it."""
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
         enter_completed(game, feature, 0, 0)
@@ -262,7 +266,9 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """A ferry that was moved completes roads at the segments that it has left and at those that it joins now."""
+    """Add the roads that a moved ferry completes, both at the segments that it has left and at those that it joins
+    now.
+    """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
         ferry = game.systems.ferries.lying[k]
@@ -276,8 +282,8 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """A German cathedral is completed with the last of its roads; it comes among the buildings, those from number
-    `first` on.
+    """Add the German cathedrals whose last road is now completed. They come among the buildings, which begin at index
+    `first`.
     """
     for i in range(first):
         road = int64(game.completed[i].feature)
@@ -294,9 +300,7 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """A feature is completed; of those from number `first` on it comes before those whose first spot lies behind its
-    own.
-    """
+    """Add a completed feature in its place, row by row, among those from index `first` on."""
     n = int64(game.n_completed)
     add_completed(game, feature)
     if game.n_completed == n:
@@ -310,7 +314,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """The first segment of a feature: row by row, on a tile by its spot."""
+    """The first segment of a feature: row by row, and on a tile by its spot."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):
@@ -322,7 +326,7 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """A number by which segments are in order: row by row, on a square by their spot."""
+    """A number that gives the order of segments: row by row, and on a square by their spot."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -331,7 +335,7 @@ def place_of(game, tiles, node):
 
 @jit
 def clear_up(game):
-    """Goods of the cities that were completed are taken, and all figures in the features that were scored go home."""
+    """Take the goods of the cities that were completed, and return all figures on the features that were scored."""
     if game.boxes.traders_and_builders:
         for i in range(game.n_completed):
             if game.features[game.completed[i].feature].kind == Kind.CITY:
@@ -343,8 +347,8 @@ def clear_up(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots. Lords score
-    nothing.
+    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots and goods. Lords
+    score nothing.
     """
     goldmines.set_aside(game)
     for fields in (False, True):
@@ -364,15 +368,15 @@ def score_end(game, tiles):
 
 @jit
 def score_now(game, tiles):
-    """Final scoring of a copy of a game, as if it ended here; one that is over was scored."""
+    """Do the final scoring in a copy of a game, as if it ended now. A game that is over was scored already."""
     if game.phase != Phase.GAME_OVER:
         score_end(game, tiles)
 
 
 @jit
 def lead(game, player):
-    """By how many points a player is ahead of the best other one; negative behind."""
-    best = 0  # no score is below
+    """By how many points a player is ahead of the best other player. It is negative for a player behind."""
+    best = 0  # no score is lower
     for other in range(int64(game.n_players)):
         if other != player:
             best = max(best, int64(game.players[other].score))

@@ -1,12 +1,13 @@
-"""What a game is: every size, every enum and every dtype, and nothing else. Read this file first.
+"""The state of a game: every size, every enum and every dtype, and nothing else. Read this file first.
 
-A game is one record of dtype `GAME`; a batch of games is an array of them; a copy is one assignment. Rules are
-functions over such a record. "Nothing here" is `NONE` everywhere.
+A game is one record of dtype `GAME`. A batch of games is an array of such records, and a copy is one assignment. The
+rules are functions over such a record. "Nothing here" is `NONE` everywhere.
 
-Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. The tile at (x, y),
-x east and y south of the start tile, lies at row `(y + size // 2) % size`, column `(x + size // 2) % size`; on a sheet,
-whose north-west corner is (0, 0), at row y, column x. The size belongs to the dtype: `game_dtype` makes one for each
-size, and compiled code knows it as a constant (`geometry.size_of`).
+Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a free table, x
+counts east and y counts south of the start tile, and the tile at (x, y) lies in row `(y + size // 2) % size`, column
+`(x + size // 2) % size`. On a sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x.
+The size is part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant
+(`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -21,34 +22,34 @@ from carc_env.compiling.jit import is_compiled, know_as_common, record_type
 NONE = -1
 
 # --- sizes --------------------------------------------------------------------------------------------------------
-MIN_SIZE, MAX_SIZE = 5, 101  # rows and columns of a table; a layout may span size - 1 cells
+MIN_SIZE, MAX_SIZE = 5, 101  # rows and columns of a table; a layout can span size - 1 cells
 MAX_CELLS = MAX_SIZE * MAX_SIZE
 MAX_PLAYERS = 6
 MAX_TILES = 192  # tiles of one game, start tiles included
-MAX_KINDS = 208  # tile kinds of all boxes together, and the squares of large cities
-FIRST_PRINTED = 192  # the kinds from here on are the squares of large cities
-MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields, a building
+MAX_KINDS = 208  # tile kinds of all boxes together, including the squares of large cities
+FIRST_PRINTED = 192  # the kinds from this number on are the squares of large cities
+MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields and buildings
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
-MAX_MOVES = 1424  # answers of one game
-MAX_EVENTS = 192  # things caused by one answer that are told
+MAX_MOVES = 1424  # answers in one game
+MAX_EVENTS = 192  # events that are recorded for one answer
 N_GOODS = 3  # wine, grain, cloth
-MAX_LARGE = 16  # large cities of a sheet
-MAX_STARTS = 8  # start squares of a sheet
-N_COLOURS = 3  # of grapes: purple, light blue, orange
-CHIPS_OF_COLOUR = (6, 4)  # chips of value 1 and of value 2
+MAX_LARGE = 16  # large cities on a sheet
+MAX_STARTS = 8  # start squares on a sheet
+N_COLOURS = 3  # colours of grapes: purple, light blue, orange
+CHIPS_OF_COLOUR = (6, 4)  # for each colour, the number of chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
-MAX_COMPLETED = 64  # features that one turn can complete, castles that score included
-MAX_CASTLES = 12  # tokens of the box
-N_GERMAN_CASTLES = 6  # castle tiles of the box, of two squares each
-MOST_IN_HAND = 2  # castle tiles that a player can get
-MAX_TOUCHED = 64  # changes of features that are remembered, see features.touch
-MAX_FERRIES = 8  # of the box
+MAX_COMPLETED = 64  # features that one turn can complete, including castles that score
+MAX_CASTLES = 12  # castle tokens in the box
+N_GERMAN_CASTLES = 6  # castle tiles in the box, of two squares each
+MOST_IN_HAND = 2  # castle tiles that a player can hold
+MAX_TOUCHED = 64  # changes of features that are kept in memory, see features.touch
+MAX_FERRIES = 8  # ferries in the box
 
 
 # --- enums --------------------------------------------------------------------------------------------------------
 class Terrain(IntEnum):
-    """What an edge of a tile shows."""
+    """The terrain of a tile's edge."""
 
     CITY = 1
     ROAD = 2
@@ -56,7 +57,7 @@ class Terrain(IntEnum):
 
 
 class Kind(IntEnum):
-    """Kinds of features; buildings in the order in which plane `building` numbers them."""
+    """Kinds of features. Buildings come in the order in which plane `building` numbers them."""
 
     ROAD = 0
     CITY = 1
@@ -66,11 +67,11 @@ class Kind(IntEnum):
     ABBEY = 5
     SHRINE = 6
     SPECIAL_MONASTERY = 7
-    CHURCH = 8  # of Darmstadt
-    HUT = 9  # Baba Yaga's
+    CHURCH = 8  # a Darmstadt church
+    HUT = 9  # Baba Yaga's hut
     GERMAN_CASTLE = 10
     GERMAN_CATHEDRAL = 11
-    CASTLE = 12  # a small city that has become one
+    CASTLE = 12  # a small city that a castle token covers
 
 
 class Figure(IntEnum):
@@ -84,7 +85,7 @@ class Figure(IntEnum):
 
 
 class Spot(IntEnum):
-    """Places of a tile where a figure can stand, in board orientation, in the order in which spots are written."""
+    """Places on a tile where a figure can stand, as seen on the board, in the order in which spots are written."""
 
     N = 0
     E = 1
@@ -106,7 +107,7 @@ class Spot(IntEnum):
     HUT = 17
     CASTLE = 18  # a German castle
     CATHEDRAL = 19  # a German cathedral
-    LYING = 20  # on a special monastery, lying
+    LYING = 20  # on a special monastery, lying down
     SECOND_N = 21  # edges and half-edges of the second square of a German castle
     SECOND_E = 22
     SECOND_S = 23
@@ -122,53 +123,53 @@ class Spot(IntEnum):
 
 
 N_SPOTS = len(Spot)
-FIRST_HALF = int(Spot.NW)  # spots of half-edges are FIRST_HALF + 0..7
-# spots of the second square of a German castle are FIRST_OF_SECOND + those of one square
+FIRST_HALF = int(Spot.NW)  # the spots of half-edges are FIRST_HALF + 0..7
+# the spots of the second square of a German castle are FIRST_OF_SECOND + the spot on a single square
 FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
-    """The question now being asked: a step of the turn, numbered in the order in which they come."""
+    """The question that is now asked. Each question is a step of the turn; the numbers follow the order of the turn."""
 
-    PLACE_ABBEY = 0  # where does the own abbey go, if anywhere?
-    PLACE_GERMAN_CASTLE = 1  # where does an own German castle go, if anywhere?
-    PLACE_TILE = 2  # where does the tile in hand go?
-    SELL_WINE = 3  # which wine is sold where, if any?
+    PLACE_ABBEY = 0  # where does the player place an abbey, if anywhere?
+    PLACE_GERMAN_CASTLE = 1  # where does the player place a German castle, if anywhere?
+    PLACE_TILE = 2  # where does the player place the tile in hand?
+    SELL_WINE = 3  # which wine does the player sell, if any, and where?
     PLACE_INGOT = 4  # on which neighbouring tile does the second ingot of a gold tile go?
-    PLACE_FIGURE = 5  # which figure is placed where, if any?
-    PLACE_FERRY = 6  # which two roads of the lake just placed does its ferry join?
-    MOVE_FERRY = 7  # which ferry is moved, if any?
-    FOUND_CASTLE = 8  # which small city just completed becomes a castle, if any?
-    CASTLE_SCORE = 10  # which of the features just completed does a castle score?
-    TAKE_INGOT = 12  # from which tile is an ingot taken?
-    CROP_CHOICE = 13  # does everybody add a follower, or take one back?
-    CROP_ADD = 14  # next to which own follower is one added?
-    CROP_REMOVE = 15  # which own follower is taken back?
+    PLACE_FIGURE = 5  # which figure does the player place, if any, and where?
+    PLACE_FERRY = 6  # which two roads does the ferry of the lake just placed join?
+    MOVE_FERRY = 7  # which ferry does the player move, if any, and where to?
+    FOUND_CASTLE = 8  # which small city just completed does the player turn into a castle, if any?
+    CASTLE_SCORE = 10  # which of the features just completed does the castle score?
+    TAKE_INGOT = 12  # from which tile does the player take an ingot?
+    CROP_CHOICE = 13  # does every player add a follower, or take one back?
+    CROP_ADD = 14  # next to which own follower does the player add one?
+    CROP_REMOVE = 15  # which own follower does the player take back?
     GAME_OVER = 17
 
 
 class Step(IntEnum):
-    """The steps of a turn at which nobody is asked anything, in the same order."""
+    """The steps of a turn without a question, numbered in the same order."""
 
-    SCORE = 9  # what the tile completed is scored
-    CLEAR_UP = 11  # goods are taken, and the figures of what was scored go home
+    SCORE = 9  # the features that the tile completed are scored
+    CLEAR_UP = 11  # players take goods, and the figures of scored features return
     NEXT_PART = 16  # the next player's turn begins, or the second part of a builder's double turn
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-# its number
+# the number of each question, NONE for a step without one
 QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])
 
 
 class Source(IntEnum):
-    """Where points come from."""
+    """The sources of points."""
 
     ROADS = 0
     CITIES = 1
-    MONASTERIES = 2  # abbeys and special ones too
+    MONASTERIES = 2  # including abbeys and special monasteries
     GARDENS = 3
     SHRINES = 4
-    CHURCHES = 5  # with the bonus for those around
+    CHURCHES = 5  # including the bonus for the followers around a church
     HUTS = 6
     CASTLES = 7
     GERMAN_CASTLES = 8
@@ -184,7 +185,7 @@ N_SOURCES = len(Source)
 
 
 class EventKind(IntEnum):
-    """What an answer can cause."""
+    """The kinds of events that an answer can cause."""
 
     POINTS = 0  # player, source, amount = points, cell or NONE
     INGOT_PUT = 1  # player, cell
@@ -193,13 +194,13 @@ class EventKind(IntEnum):
     TILE_DISCARDED = 4  # amount = tile kind
     INGOTS_SET_ASIDE = 5  # amount = ingots
     CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
-    WINE_SOLD = 7  # player, amount = number of the sale among the answers that are one, cell
+    WINE_SOLD = 7  # player, amount = number of the sale among the answers that sell wine, cell
     GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
-    CUT_OFF = 9  # a placement that the rules allow is refused for the first time
+    CUT_OFF = 9  # the table is too small for a placement that the rules allow, for the first time
 
 
 class GoldRule(IntEnum):
-    """How ingots are shared out; see expansions/goldmines.py."""
+    """How players share out ingots; see expansions/goldmines.py."""
 
     HIG = 0
     RGG_ROUNDS = 1
@@ -207,14 +208,14 @@ class GoldRule(IntEnum):
 
 
 # fmt: off
-# What is known of each kind of feature, by Kind.
+# Properties of each kind of feature, by Kind.
 SOURCE_OF_KIND = np.array([
     Source.ROADS, Source.CITIES, Source.FIELDS, Source.MONASTERIES, Source.GARDENS, Source.MONASTERIES, Source.SHRINES,
     Source.MONASTERIES, Source.CHURCHES, Source.HUTS, Source.GERMAN_CASTLES, Source.GERMAN_CATHEDRALS, Source.CASTLES,
 ])
-# [figure, kind]: 1 where a figure of that kind may be placed: the abbot on monastic buildings alone, gardens are for the
-# abbot alone. The kinds: road, city, field, monastery, garden, abbey, shrine, special, church, hut, German castle,
-# cathedral, castle.
+# [figure, kind]: 1 if a figure of that kind may be placed on that kind of feature. The abbot may be placed only on
+# monastic buildings and gardens, and gardens take only the abbot. The kinds: road, city, field, monastery, garden,
+# abbey, shrine, special monastery, church, hut, German castle, cathedral, castle.
 STANDS = np.array([
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # meeple
     [1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 0],  # big
@@ -222,8 +223,9 @@ STANDS = np.array([
     [1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # builder
     [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],  # pig
 ])
-# Buildings pay for themselves, for each occupied square around, for each empty one at the end of the game; when all are
-# occupied some pay a fixed number of points instead (NONE: as it is counted). Rows of 0: no building.
+# The points of buildings: for the building itself, for each occupied square around it, and for each empty square around
+# it. COMPLETE is a fixed number of points for a completed building, or NONE if it is counted like an unfinished one. A
+# row of 0 stands for a kind that is no building.
 ITSELF, OCCUPIED, EMPTY, COMPLETE = range(4)
 BUILDINGS = np.array([
     [0, 0, 0, 0],  # road
@@ -243,26 +245,26 @@ BUILDINGS = np.array([
 # fmt: on
 
 # Every player's figures have fixed slots: nine meeples, then one slot for each other kind.
-FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
+FIRST_SLOT = np.array([0, 9, 10, 11, 12, 13])  # the slots of figure f: FIRST_SLOT[f] up to FIRST_SLOT[f + 1]
 SLOT_FIGURE = np.array([0] * 9 + [1, 2, 3, 4])  # the figure of a slot
-FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # slots before it hold followers
+FOLLOWER_SLOTS = int(FIRST_SLOT[Figure.BUILDER])  # the slots before this one hold followers
 N_SLOTS = 13
 IN_SUPPLY = -1  # a slot whose figure is in the supply
-ABSENT = -2  # a slot without a figure: its box is not in play
-STRENGTH = np.array([1, 2, 1, 0, 0])  # what a figure counts in a majority
+ABSENT = -2  # a slot without a figure, because its box is not in play
+STRENGTH = np.array([1, 2, 1, 0, 0])  # the strength of a figure in a majority
 N_FIGURES = len(Figure)
 
 
 # --- dtypes -------------------------------------------------------------------------------------------------------
 def alignment(dtype: np.dtype) -> int:
-    """The alignment that a dtype needs; NumPy takes 1 for a nested record, which a GPU does not forgive."""
+    """The alignment that a dtype needs. NumPy uses 1 for a nested record, which fails on a GPU."""
     if dtype.subdtype:
         return alignment(dtype.subdtype[0])
     return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
-    """A dtype whose fields can be read as attributes, compiled or not, each field aligned."""
+    """A dtype whose fields can be read as attributes, compiled or not. Each field is aligned."""
     names, formats, offsets, end, widest = [], [], [], 0, 1
     for name, *kind in fields:
         dtype = np.dtype(tuple(kind) if len(kind) > 1 else kind[0])
@@ -276,7 +278,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """A dtype like that of `record`, with given offsets of its fields."""
+    """A dtype like those of `record`, with given offsets of its fields."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
@@ -290,99 +292,103 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
-    """A dtype in which one field has another dtype of the same size."""
+    """A dtype of the same size in which one field has another dtype."""
     fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]
     return laid_out(list(fields), dtypes, [field[1] for field in fields.values()], dtype.itemsize)
 
 
-# A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. Segments of a tile are numbered; rotation is in
-# quarter turns. The two squares of a German castle are a kind each; both have the segments of the whole tile, with the
-# edges and half-edges of their own square.
+# A tile kind, as boxes/tiles.py reads it from systems/<box>/tiles.toml. The segments of a tile are numbered. Rotations
+# are in quarter turns. Each of the two squares of a German castle is a kind of its own: both kinds have all segments of
+# the double tile, but the edges and half-edges of their own square only.
 TILE = record(
-    ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N lowest
-    ("all_edges", "u4"),  # the same four in one number, rotation 0 in the lowest byte
-    ("rotations", "i1"),  # how many rotations give different tiles: 1, 2 or 4
+    ("edges", "u1", (4,)),  # by rotation: the terrain of N, E, S, W in two bits each, N in the lowest
+    ("all_edges", "u4"),  # the same four bytes in one number, rotation 0 in the lowest byte
+    ("rotations", "i1"),  # the number of rotations that give different tiles: 1, 2 or 4
     ("n_segments", "i1"),
     ("gold", "i1"),  # 1: a gold symbol (Goldmines)
-    ("lake", "i1"),  # 1: a lake, at which its roads end (Ferries)
+    ("lake", "i1"),  # 1: a lake, where its roads end (Ferries)
     ("german_cathedral", "i1"),  # 1: a German cathedral, to which its roads lead
-    ("crop_circle", "i1"),  # the Kind of feature that a crop circle is about, or NONE
-    ("bonus", "i1"),  # points more for its city when it is completed: the Darmstadtium
-    ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # Kind of each segment
-    ("open", "i1", (MAX_TILE_SEGMENTS,)),  # edges of a road or city segment, half-edges of a field segment
+    ("crop_circle", "i1"),  # the Kind of feature whose followers the crop circle concerns, or NONE
+    ("bonus", "i1"),  # additional points for its city when it is completed: the Darmstadtium
+    ("kind", "i1", (MAX_TILE_SEGMENTS,)),  # the Kind of each segment
+    # the number of edges of a road or city segment, or of half-edges of a field segment
+    ("open", "i1", (MAX_TILE_SEGMENTS,)),
     ("pennants", "i1", (MAX_TILE_SEGMENTS,)),
     ("inns", "i1", (MAX_TILE_SEGMENTS,)),
     ("cathedrals", "i1", (MAX_TILE_SEGMENTS,)),
-    ("flat", "i1", (MAX_TILE_SEGMENTS,)),  # 1: a city segment that is no semicircle, though it touches one edge only
+    ("flat", "i1", (MAX_TILE_SEGMENTS,)),  # 1: a city segment that touches only one edge but is no semicircle
     ("good", "i1", (MAX_TILE_SEGMENTS,)),  # 0 wine, 1 grain, 2 cloth, or NONE
-    ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # field segment: bit set of the city segments that it adjoins
-    ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment there, or NONE
-    # by side: the other sides of the road or city there, both bits of each, by rotation as in all_edges
+    ("adjoins", "i2", (MAX_TILE_SEGMENTS,)),  # for a field segment: bit set of the city segments that it adjoins
+    ("side_segment", "i1", (4, 4)),  # by rotation and side: the road or city segment at that edge, or NONE
+    # by side: the other sides of the same road or city, both bits of each; packed by rotation like all_edges
     ("linked", "u4", (4,)),
-    ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment there, or NONE
-    ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that a segment is named by
-    ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: segments in the order of their spots
+    ("half_segment", "i1", (4, 8)),  # by rotation and half-edge: the field segment at that half-edge, or NONE
+    ("spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the spot that names a segment
+    ("by_spot", "i1", (4, MAX_TILE_SEGMENTS)),  # by rotation: the segments in the order of their spots
     ("spot_segment", "i1", (4, N_SPOTS)),  # by rotation: the segment at a spot, or NONE
 )
 
-# All tile kinds of all boxes. The rules get a record of TILES, never a global.
+# All tile kinds of all boxes. The rules get a record of TILES as an argument, never as a global.
 TILES = record(
     ("kinds", TILE, (MAX_KINDS,)),
     ("abbey", "i2"),  # the kind of the abbey
-    # the kind of square `a` of the first castle tile; its `b`, then `a` of the second, ... follow
+    # the kind of square `a` of the first castle tile; its `b`, then `a` of the second castle tile and so on follow
     ("german_castle", "i2"),
 )
 
 CELL = record(
-    ("tile", "i2"),  # tile kind, NONE: empty
-    ("first_segment", "i2"),  # segments of this tile are first_segment, first_segment + 1, ...
+    ("tile", "i2"),  # tile kind, or NONE for an empty cell
+    ("first_segment", "i2"),  # the segments of this tile are first_segment, first_segment + 1, ...
     ("rotation", "i1"),  # quarter turns clockwise
-    # occupied squares among the eight around; of a German castle, on both its squares, among the ten
+    # occupied squares among the eight around this one; for both squares of a German castle, among the ten around it
     ("neighbours", "i1"),
     ("ingots", "i1"),  # ingots lying on the tile
-    ("need", "u1"),  # empty cell: the terrain that its four neighbours demand, packed as TILE.edges
+    ("need", "u1"),  # for an empty cell: the terrain that its four neighbours demand, packed like TILE.edges
     ("need_mask", "u1"),  # the bits of `need` that count
-    ("in_frontier", "i1"),  # 1: in GAME.frontier
-    ("is_square", "i1"),  # 1: a tile may lie here or a large city is printed here; everywhere on a free table
-    ("around", "i1"),  # squares among the eight around: 8 on a free table; of a German castle among the ten
-    ("printed", "u1"),  # roads and cities printed at the border, packed as `need`
-    ("large", "i1"),  # the large city printed here, numbered from 1; 0 none
+    ("in_frontier", "i1"),  # 1: the cell is in GAME.frontier
+    ("is_square", "i1"),  # 1: a tile can lie here, or a large city is printed here; on a free table always 1
+    # squares that exist among the eight around, or the ten around a German castle; 8 or 10 on a free table
+    ("around", "i1"),
+    ("printed", "u1"),  # roads and cities printed at the border, packed like `need`
+    ("large", "i1"),  # the number of the large city printed here, from 1; 0 for none
     ("grape", "i1"),  # the colour of the town printed here, or NONE
-    ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border on each side
-    # shrines among the eight squares around, and 16 for each of the monasteries, see shrines.count_challengers
+    ("coats", "i1", (4,)),  # coats of arms of the road or city printed at the border, by side
+    # shrines among the eight squares around, plus 16 for each monastery among them; see shrines.count_challengers
     ("challengers", "u1"),
-    ("chip", "i1"),  # the chip laid here: 2 * colour + value - 1, or NONE; it lies face down exactly where no tile lies
+    # the chip on this square: 2 * colour + value - 1, or NONE; it lies face down as long as no tile lies here
+    ("chip", "i1"),
 )
 
 SEGMENT = record(
-    ("feature", "i2"),  # the feature it is part of; a feature is named after one of its segments
-    ("next", "i2"),  # the next segment of the same feature; the last points to the first
-    ("cell", "i2"),  # of a German castle its first square
+    ("feature", "i2"),  # the feature that the segment is part of; a feature is named after one of its segments
+    ("next", "i2"),  # the next segment of the same feature; the last one points to the first
+    ("cell", "i2"),  # the cell of its tile; for a German castle the first square
 )
 
 FEATURE = record(
     ("n_segments", "i2"),
-    ("tiles", "i2"),  # different tiles, that of a German cathedral once for each segment; kept for roads and cities
-    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; 1 for a building, which has none
-    ("mark", "i2"),  # the last count (GAME.counts) that met it, see features.begin_count
+    # different tiles (a German cathedral tile counts once for each segment); kept for roads and cities
+    ("tiles", "i2"),
+    ("open", "i2"),  # open ends: edges or half-edges without a neighbour; always 1 for a building
+    ("mark", "i2"),  # the number (GAME.counts) of the last count that included it, see features.begin_count
     ("pennants", "i2"),
     ("kind", "i1"),
-    ("extras", "u1"),  # inns of a road, cathedrals of a city
-    ("coats", "u1"),  # coats of arms at the border; kept for roads, in a city they are pennants
-    ("lies", "i1"),  # 1: the follower in a special monastery lies there
-    ("bonus", "i2"),  # points more when it is completed
+    ("extras", "u1"),  # inns of a road, or cathedrals of a city
+    ("coats", "u1"),  # coats of arms at the border; kept for roads, because in a city they are pennants
+    ("lies", "i1"),  # 1: the follower on a special monastery lies down
+    ("bonus", "i2"),  # additional points on completion
     ("cathedral_ends", "u1"),  # segments of a road that start at a German cathedral
-    ("goods", "u1", (N_GOODS,)),  # in a city that is not completed yet
-    ("strength", "i1", (MAX_PLAYERS,)),  # strength of each player's followers in it
+    ("goods", "u1", (N_GOODS,)),  # goods symbols in a city that is not completed yet
+    ("strength", "i1", (MAX_PLAYERS,)),  # the strength of each player's followers in it
 )
 
 PLAYER = record(
     ("score", "i2"),
-    ("points", "i2", (N_SOURCES,)),  # the score, by Source
-    ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, IN_SUPPLY or ABSENT
+    ("points", "i2", (N_SOURCES,)),  # the points by Source; their sum is the score
+    ("figures", "i2", (N_SLOTS,)),  # by slot: the segment where the figure stands, or IN_SUPPLY or ABSENT
     ("ingots", "i1"),
-    ("chips", "i1", (N_COLOURS, 2)),  # in hand: purple, light blue, orange; of value 1 and 2
+    ("chips", "i1", (N_COLOURS, 2)),  # chips in hand: purple, light blue, orange; of value 1 and of value 2
     ("goods", "u1", (N_GOODS,)),  # wine, grain, cloth
 )
 
@@ -396,22 +402,23 @@ EVENT = record(
 
 MOVE = record(
     ("answer", "i4"),  # action id
-    ("phase", "i1"),  # Phase: the question
-    ("player", "i1"),  # who was asked
-    # which of several things on the table the answer was about, where its id does not say it (Question.spot)
+    ("phase", "i1"),  # Phase: the question that was answered
+    ("player", "i1"),  # the player who answered
+    # which of several objects on the table the answer was about, if its id does not say this (Question.spot)
     ("spot", "i1"),
 )
 
 VARIANTS = record(
-    ("small_city_points", "i1"),  # 4, or 2: a two-tile city pays 1 per tile and pennant
+    ("small_city_points", "i1"),  # 4; or 2: a completed city of two tiles pays 1 per tile and pennant
     ("gold_rule", "i1"),  # GoldRule
-    ("ignore_unfinished_inns", "i1"),  # 1: an inn or cathedral does not count in an unfinished feature
-    ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant, 0: not at all
-    ("border_road_coat_points", "i1"),  # 2 or 0: points of a coat of arms on a completed road
+    ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
+    ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
+    ("border_road_coat_points", "i1"),  # the points of a coat of arms at the border of a completed road: 2 or 0
     ("border_monastery_nine", "i1"),  # 1: a completed building at the border pays 9
-    ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside closed edges of a large city
-    ("one_sale_a_part", "i1"),  # 1: each part of a double turn has its own sale
-    ("crop_must_add", "i1"),  # 1: crop circles oblige to add a follower if one is in supply
+    ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
+    ("one_sale_a_part", "i1"),  # 1: a player may sell once in each part of a double turn
+    # 1: with option A of a crop circle, players must add a follower if they have one in supply
+    ("crop_must_add", "i1"),
     # 1: a lake gets a ferry only if the active player has just placed a follower on one of its roads
     ("ferry_requires_highwayman", "i1"),
     ("abbey_end_with_stack", "i1"),  # 1: abbeys that are left when the stack is used up are lost
@@ -435,76 +442,79 @@ BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in p
 )
 
 MAPS = record(
-    ("on_sheet", "i1"),  # 1: played on a printed map
-    ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city of this number is in play
-    ("start_tile", "i2"),  # the kind of the first start tile, the others are drawn; NONE: start tiles lie already
-    ("n_starts", "i1"),  # start squares of the sheet
-    ("starts", "i2", (MAX_STARTS,)),  # their cells
+    ("on_sheet", "i1"),  # 1: the game is played on a sheet
+    ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city of this number is connected to the layout
+    # the kind of the first start tile, if start tiles are drawn; NONE: the start tiles lie already
+    ("start_tile", "i2"),
+    ("n_starts", "i1"),  # the number of start squares of the sheet
+    ("starts", "i2", (MAX_STARTS,)),  # the cells of the start squares
     ("chips_to_lay", "i1"),  # 1: the chips are laid out at reset
 )
 
 MAP_CHIPS = record(
-    ("sold", "i1")  # 1: wine was sold in this turn
+    ("sold", "i1")  # 1: the player has sold wine in this turn
 )
 
 TRADERS_AND_BUILDERS = record(
-    ("second_part", "i1"),  # 1: the second part of a double turn is played
-    ("extended", "i1"),  # 1: the tile just placed extends the feature with the own builder
+    ("second_part", "i1"),  # 1: this is the second part of a double turn
+    ("extended", "i1"),  # 1: the tile just placed extends the feature with the player's own builder
 )
 
 GOLDMINES = record(
-    ("supply", "i1"),  # ingots not yet placed
+    ("supply", "i1"),  # ingots in the supply
     ("on_tiles", "i1"),  # ingots lying on tiles
-    ("visitor", "i1"),  # draft: the player now visiting, NONE: no draft
-    ("visits", "i1"),  # draft: visits begun
-    ("serving", "i1"),  # draft, RGG rules: index of the completed feature now served
+    ("visitor", "i1"),  # draft: the player who now visits, or NONE without a draft
+    ("visits", "i1"),  # draft: the number of visits begun so far
+    ("serving", "i1"),  # draft by the RGG rules: index of the completed feature that is now served
 )
 
 CROP_CIRCLES = record(
-    ("adds", "i1")  # 1: by the active player's choice everybody adds a follower; 0: takes one back
+    # 1: the active player has chosen A, so every player adds a follower; 0: B, every player takes one back
+    ("adds", "i1")
 )
 
 FERRY = record(  # a ferry on its lake
     ("ends", "i2", (2,)),  # the two segments of the lake that it joins, by their edges
-    ("left", "i2", (2,)),  # those that it joined before it was moved in this part of the turn; NONE: it was not
+    ("left", "i2", (2,)),  # the segments that it joined before it was moved in this turn part; NONE if it was not moved
 )
 
 FERRIES = record(
-    ("n_lying", "i1"),  # ferries on the table; the others are in the supply
-    ("movable", "u1"),  # bit set of those that can still be moved in this part of the turn
+    ("n_lying", "i1"),  # ferries on the table; the others are in supply
+    ("movable", "u1"),  # bit set of the ferries that can still be moved in this turn part
     ("lying", FERRY, (MAX_FERRIES,)),  # in the order in which they were placed
 )
 
 CASTLE = record(
-    ("node", "i2"),  # its city segment on its first cell, row by row
-    ("scored", "i2"),  # a segment of the feature that its lord has scored, NONE: he waits
-    ("side", "i1"),  # the edge of this segment, to its other cell: 1 E, 2 S
+    ("node", "i2"),  # the segment of its small city on its first cell, row by row
+    ("scored", "i2"),  # a segment of the feature that its lord has scored; NONE while the lord waits
+    ("side", "i1"),  # the edge of this segment that leads to the other cell: 1 E, 2 S
     ("player", "i1"),
-    ("founded", "i1"),  # 1: in this part of the turn
+    ("founded", "i1"),  # 1: founded in this turn part
 )
 
 CASTLES = record(
-    ("tokens", "i1", (MAX_PLAYERS,)),  # in hand
+    ("tokens", "i1", (MAX_PLAYERS,)),  # castle tokens in supply
     ("n_built", "i1"),
-    ("scoring", "i1"),  # the castle that scores now, NONE: none does
-    ("first", "i1"),  # features that castles score in this round: GAME.completed from here
-    ("end", "i1"),  # up to here
-    ("built", CASTLE, (MAX_CASTLES,)),  # in the order of their founding
+    ("scoring", "i1"),  # the castle that scores now, or NONE
+    ("first", "i1"),  # castles score in rounds: the features of this round begin at this index of GAME.completed
+    ("end", "i1"),  # and end before this index
+    ("built", CASTLE, (MAX_CASTLES,)),  # in the order in which they were founded
 )
 
 ABBEYS = record(
-    ("held", "i1", (MAX_PLAYERS,)),  # 1: the abbey is in hand
-    ("to_ask", "i1"),  # the offer at the end: how many players are still to be asked; NONE: there was none yet
+    ("held", "i1", (MAX_PLAYERS,)),  # the number of abbeys in hand, 1 or 0
+    ("to_ask", "i1"),  # the offer at the end: the number of players still to be asked; NONE before the offer
 )
 
 GERMAN_CASTLES = record(
-    ("hands", "i1", (MAX_PLAYERS, MOST_IN_HAND)),  # castle tiles that each player got, numbered from 0; NONE: no more
-    # where each of them lies: its first (western or northern) square and its second, or NONE
+    # the castle tiles dealt to each player, numbered from 0; NONE for no further tile
+    ("hands", "i1", (MAX_PLAYERS, MOST_IN_HAND)),
+    # the first (western or northern) and the second square of each castle tile on the table, or NONE
     ("squares", "i2", (N_GERMAN_CASTLES, 2)),
-    ("to_deal", "i1"),  # 1: the hands are dealt at reset
+    ("to_deal", "i1"),  # 1: the castle tiles are dealt at reset
 )
 
-SYSTEMS = record(  # what only one box knows of a game
+SYSTEMS = record(  # the state that only one box needs
     ("goldmines", GOLDMINES),
     ("traders_and_builders", TRADERS_AND_BUILDERS),
     ("maps", MAPS),
@@ -516,29 +526,31 @@ SYSTEMS = record(  # what only one box knows of a game
     ("german_castles", GERMAN_CASTLES),
 )
 
-COMPLETED = record(  # features completed in this turn, in the order of their scoring
+COMPLETED = record(  # features completed in this turn, in the order in which they are scored
     ("feature", "i2"),
-    ("worth", "i2"),  # its points, whoever owns it; known where castles may score it
-    ("owners", "i1"),  # bit set of players; 0: nobody's
+    ("worth", "i2"),  # its points, regardless of the owner; set if castles may score it
+    ("owners", "i1"),  # bit set of players; 0 if it has no owner
 )
 
-GAME_FIELDS = (  # what is small and often read comes first: it lies side by side in memory
+GAME_FIELDS = (  # small fields that are often read come first, so that they lie side by side in memory
     # what is played
     ("n_players", "i1"),
     ("boxes", BOXES_IN_PLAY),
-    ("kinds", "i4"),  # bit set of the Kinds of features that mean something in this game: a building only with its box
+    ("kinds", "i4"),  # bit set of the Kinds of features that have a meaning in this game; a building only with its box
     ("variants", VARIANTS),
-    ("following", "i1", (Phase.GAME_OVER,)),  # after each step of the turn the next one that this game has
+    ("following", "i1", (Phase.GAME_OVER,)),  # for each step of the turn, the next step that this game has
     # the turn
     ("phase", "i1"),  # Phase; while an answer is carried out also a Step
-    ("player", "i1"),  # the player asked, NONE at the end
+    ("player", "i1"),  # the player who is asked, NONE at the end
     ("active", "i1"),  # the player whose turn it is
-    ("tile", "i2"),  # tile in hand, NONE after it was placed
-    ("placed", "i2"),  # cell of the tile placed in this turn, of a German castle its first; NONE before
-    ("ends_closed", "i1"),  # whether a road or city has lost its last open end since that tile was laid
-    # bit set of its area's squares that it may have left with no empty square around (number k of geometry.NINE)
+    ("tile", "i2"),  # the tile in hand, NONE after it was placed
+    # the cell of the tile placed in this turn part (the first square of a German castle); NONE before
+    ("placed", "i2"),
+    ("ends_closed", "i1"),  # 1: a road or city has lost its last open end since that tile was placed
+    # bit set of the squares of that tile's area that may now be completely surrounded (bit k: number k of
+    # geometry.NINE)
     ("surrounded", "i2"),
-    # how much there is of what follows below, and where the tiles lie
+    # the lengths of the lists below, and the extent of the layout
     ("n_deck", "i2"),
     ("n_drawn", "i2"),
     ("n_tiles", "i2"),  # tiles on the table
@@ -547,34 +559,34 @@ GAME_FIELDS = (  # what is small and often read comes first: it lies side by sid
     ("n_completed", "i2"),
     ("n_moves", "i2"),
     ("n_events", "i2"),
-    ("counts", "i2"),  # counts made so far, see FEATURE.mark
-    ("n_touched", "i4"),  # changes of features so far
-    ("x_range", "i2", (2,)),  # smallest and largest x of the tiles
+    ("counts", "i2"),  # the number of counts made so far, see FEATURE.mark
+    ("n_touched", "i4"),  # the number of changes of features so far
+    ("x_range", "i2", (2,)),  # the smallest and largest x of the tiles
     ("y_range", "i2", (2,)),
-    # 1: a placement that the rules allow was refused, as the layout would have become too wide or high for the table
+    # 1: the table was too small for a placement that the rules allow
     ("is_cut_off", "i1"),
     # the players and the expansions
     ("players", PLAYER, (MAX_PLAYERS,)),
     ("systems", SYSTEMS),
     ("completed", COMPLETED, (MAX_COMPLETED,)),
     # the table
-    ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside a tile, ascending
+    ("frontier", "i2", (MAX_FRONTIER,)),  # empty cells beside the layout, ascending
     ("board", CELL),  # size * size of them
     ("segments", SEGMENT, (MAX_SEGMENTS,)),
-    ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f belongs to feature f; entries of merged features are dead
-    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the features changed last, number k at k % MAX_TOUCHED
-    # the deck: shuffled once at reset, hidden from the players
-    ("deck", "i2", (MAX_TILES,)),  # tile kinds, first drawn first
+    ("features", FEATURE, (MAX_SEGMENTS,)),  # entry f describes feature f; the entries of merged features are not used
+    ("touched", "i2", (MAX_TOUCHED,)),  # a segment of each of the last changed features; number k is at k % MAX_TOUCHED
+    # the deck: shuffled once at reset and hidden from the players
+    ("deck", "i2", (MAX_TILES,)),  # tile kinds in the order of drawing
     # the record of the game
-    ("moves", MOVE, (MAX_MOVES,)),  # all answers, also those the engine gave because there was only one
-    ("events", EVENT, (MAX_EVENTS,)),  # what the last answer caused
+    ("moves", MOVE, (MAX_MOVES,)),  # all answers, including those that the engine gave because there was only one
+    ("events", EVENT, (MAX_EVENTS,)),  # the events that the last answer caused
 )
-# nearly all of a game's memory
+# these fields are nearly all of a game's memory
 LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")
 SMALL_FIELDS = tuple(name for name, *_ in GAME_FIELDS if name not in LARGE_FIELDS)
 
-# Most games have none of these boxes. Their records know nothing of them and are compiled without them: sooner, and to
-# shorter code.
+# Most games have none of these boxes. For these games the records leave the boxes out, so the rules compile faster and
+# the compiled code is shorter.
 RARE = (
     "ferries",
     "castles",
@@ -590,23 +602,23 @@ RARE = (
 
 @cache
 def whole_game(size: int) -> np.dtype:
-    """The dtype GAME of a game on a table of this size, with the records of all boxes."""
+    """The dtype GAME for a table of this size, with the records of all boxes."""
     return record(*((name, CELL, (size * size,)) if name == "board" else (name, *kind) for name, *kind in GAME_FIELDS))
 
 
 @cache
 def common_game(size: int) -> np.dtype:
-    """The dtype of the same bytes, for games with none of the boxes in RARE."""
+    """The dtype of the same size in bytes for games with none of the boxes in RARE."""
     dtype = with_field("systems", without(RARE, SYSTEMS), whole_game(size))
     know_as_common(dtype)
     return dtype
 
 
 def game_dtype(boxes: tuple[str, ...], size: int) -> np.dtype:
-    """The dtype of the record of a game with these boxes in play, on a table of this size."""
+    """The dtype of a game with these boxes in play, on a table of this size."""
     return common_game(size) if is_compiled() and set(RARE).isdisjoint(boxes) else whole_game(size)
 
 
 def size_of_dtype(dtype: np.dtype) -> int:
-    """The size of the table of a game's dtype."""
+    """The size of the table, from the dtype of a game."""
     return isqrt(dtype["board"].shape[0])

@@ -1,12 +1,12 @@
-"""One turn, from drawing the tile to the next player, in the order of the rulebook.
+"""One turn in the order of the rulebook, from drawing the tile to the next player.
 
-A turn is a list of steps (`state.TURN`), and the boxes in play say which of them a game has (`GAME.following`). Each
-step belongs to the module of its rule, which says what happens by itself when the turn comes to it (`begin`), what can
-be answered (`options`), and what an answer does and whether that was the last (`apply`). `go_on` goes from step to
-step.
+A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
+(`GAME.following`). Each step belongs to the module of its rule. That module defines what happens without a question
+(`begin`), which answers are legal (`options`), and what an answer does (`apply`, which also returns whether the step is
+finished). `go_on` goes from step to step.
 
-`proceed` goes on until a question is reached that leaves a choice: a single answer is given by the engine itself, and a
-question without answers, or with `pass` alone, is not asked.
+`proceed` continues to the next question with a choice. If there is only one answer, the engine gives it itself. A
+question without answers, or with `pass` as the only answer, is not asked.
 """
 
 from numpy import int64
@@ -32,7 +32,7 @@ from carc_env.rules.state import NONE, Phase, Step
 
 @jit(inline=True)
 def begin(game, tiles, room):
-    """What happens by itself when the turn comes to a step. Returns whether there is something to ask then."""
+    """Do what happens at a step before its question. Returns True if there is something to ask."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.begin(game)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -73,7 +73,7 @@ def begin(game, tiles, room):
 
 @jit
 def legal_answers(game, tiles, room):
-    """List the answers to the question asked in the room, ascending. Returns their number."""
+    """List the answers to the current question in `room`, ascending. Returns their number."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.options(game, room)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -101,7 +101,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Do what an answer says; `pass` is also what follows where nobody can answer. Returns whether the step has no more
+    """Carry out an answer. `pass` is also carried out if nobody can answer. Returns True if the step has no more
     questions.
     """
     if game.phase == Phase.PLACE_ABBEY:
@@ -131,7 +131,7 @@ def carry_out(game, tiles, answer, room):
 
 @jit
 def place_or_discard(game, tiles, answer):
-    """The tile in hand is laid. One that fits nowhere (`pass`) leaves the game, and the same player draws again."""
+    """Lay the tile in hand. A tile that fits nowhere (`pass`) leaves the game, and the same player draws again."""
     if answer == pass_of(game):
         placement.discard(game)
         return not ending.draw(game, tiles)
@@ -140,8 +140,8 @@ def place_or_discard(game, tiles, answer):
 
 @jit
 def go_on(game, tiles, room):
-    """On to the next step of the turn in which there is something to ask. The active player is asked, or whom the step
-    names.
+    """Go on to the next step of the turn that asks something. It asks the active player, unless the step names
+    another.
     """
     asks = False
     while not asks:
@@ -152,7 +152,7 @@ def go_on(game, tiles, room):
 
 @jit
 def begin_game(game, tiles, room):
-    """The first turn begins."""
+    """Begin the first turn."""
     game.tile = game.placed = NONE
     game.phase = Step.NEXT_PART
     go_on(game, tiles, room)
@@ -160,7 +160,9 @@ def begin_game(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer, room):
-    """Carry out a legal answer, and go on if it was the last of its step. `room` is room to work in."""
+    """Carry out a legal answer, and go on to the next step if it was the last answer of this one. `room` is working
+    space.
+    """
     log(game, answer, game.phase, game.player)
     if carry_out(game, tiles, answer, room):
         go_on(game, tiles, room)
@@ -168,11 +170,10 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Carry an answer out, and go on with the first answer to each question until this part of the turn ends: a look
-    ahead.
+    """Look ahead: carry out an answer, then take the first answer to each question until this part of the turn ends.
 
-    Ferries stay where they are. It ends too where an own tile was not placed, before one is drawn: nothing is seen that
-    the player may not know. What was done is not logged.
+    Ferries stay where they are. The look-ahead also ends before a tile is drawn, if the player has declined to place an
+    own tile: so it never uses what the player cannot know. It is not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -191,9 +192,7 @@ def play_out(game, tiles, answer, room):
 
 @jit
 def settle(game, tiles, room):
-    """Go on to the next question that has an answer other than `pass` alone. Lists its answers, returns their
-    number.
-    """
+    """Go on to the next question that has an answer other than `pass`. Lists its answers and returns their number."""
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
         if n > 1 or (n == 1 and room.answers[0] != pass_of(game)):
@@ -205,9 +204,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next question that leaves a choice, giving single answers. Lists its answers, returns their number.
-
-    At the end of the game there are none.
+    """Go on to the next question with a choice, and give single answers on the way. Lists its answers and returns their
+    number, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
@@ -222,7 +220,7 @@ def proceed(game, tiles, room):
 
 @jit
 def answer(game, tiles, action, room):
-    """Play one legal answer: carry it out, and all that follows unasked. Lists the next answers, returns their
+    """Play a legal answer and everything that follows without a choice. Lists the next answers and returns their
     number.
     """
     game.n_events = 0
@@ -232,7 +230,7 @@ def answer(game, tiles, action, room):
 
 @jit
 def play_to_end(game, tiles, chance, room):
-    """Play one game to its end with uniformly random answers. Returns the number of answers chosen."""
+    """Play a game to its end with uniformly random answers. Returns the number of choices made."""
     decisions = 0
     n = legal_answers(game, tiles, room)
     while n > 0:

@@ -1,5 +1,5 @@
-"""For players that try answers on a copy of the game: a copy of what is in use alone, and taking a tile back, which
-costs less still.
+"""For bots that try answers on a copy of the game: copying only what is in use, and undoing a tile, which is faster
+still.
 """
 
 from numpy import int64
@@ -11,7 +11,7 @@ from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIEL
 
 @jit
 def copy_in_use(trial, game):
-    """Make `trial` a copy of `game` in all that anybody reads: what lies behind the end of a list may differ."""
+    """Copy everything of `game` that is ever read to `trial`. Entries beyond the end of a list may differ."""
     trial.board, trial.touched = game.board, game.touched
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]
@@ -29,7 +29,7 @@ def copy_in_use(trial, game):
 
 @jit
 def copy_small_fields(trial, game):
-    """Copy all that is no long list, and the list of what was completed."""
+    """Copy all fields that are not long lists, and the list of completed features."""
     for i in range(game.n_completed):
         trial.completed[i] = game.completed[i]
     for name in each_of(SMALL_FIELDS):
@@ -38,16 +38,17 @@ def copy_small_fields(trial, game):
 
 @jit
 def take_tile_back(trial, game):
-    """Make `trial`, a copy of `game` in which a tile was placed, or none, and nothing scored, equal to `game` again.
+    """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
+    was scored.
 
-    Only what nobody reads may differ: the marks of counts, and what lies behind the end of a list.
+    Only what is never read may differ: the marks of counts, and entries beyond the end of a list.
     """
     if trial.placed == NONE:
         return
     last = int64(NONE)
     for k in range(game.n_touched, trial.n_touched):
         node = int64(trial.touched[k % MAX_TOUCHED])
-        # else a segment of the tile, or done already
+        # otherwise it is a segment of the tile, or its feature is restored already
         if node < game.n_segments and game.segments[node].feature != last:
             last = int64(game.segments[node].feature)
             take_feature_back(trial, game, last)
@@ -60,12 +61,14 @@ def take_tile_back(trial, game):
     take_frontier_back(trial, game)
     counts = trial.counts
     copy_small_fields(trial, game)
-    trial.counts = counts  # those marked stay so
+    trial.counts = counts  # the marks of these counts stay in the features
 
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """What counts for one square of a German castle counts for both, also for that which lies further away."""
+    """Restore the squares of German castles: a square near one half counts for both halves, even the one further
+    away.
+    """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -75,7 +78,7 @@ def take_castles_back(trial, game):
 
 @jit
 def take_feature_back(trial, game, feature):
-    """A feature that the tile has changed becomes what it was, and its segments are its own again."""
+    """Restore a feature that the tile has changed, with the segments that belonged to it."""
     trial.features[feature] = game.features[feature]
     at = feature
     while True:
@@ -87,9 +90,9 @@ def take_feature_back(trial, game, feature):
 
 @jit
 def take_frontier_back(trial, game):
-    """The list of empty cells beside the layout becomes what it was.
+    """Restore the list of empty cells beside the layout.
 
-    The cells around the tile are what they were already. On a sheet a large city may have opened its other sides.
+    The cells around the tile are restored already. On a sheet the tile may have opened the other sides of a large city.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

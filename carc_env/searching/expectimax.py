@@ -1,20 +1,20 @@
-"""Expectimax: whole turns are tried, and between two turns chance draws each kind of tile that is left.
+"""Expectimax: the search tries whole turns, and between two turns chance draws each kind of tile that is left.
 
-Each kind counts with its share of the tiles left; the order of the stack is not looked at. A level of the tree is a
-question about a tile. Its best answers by price are tried (`pricing`); the policy answers what is asked until the next
-tile is drawn. The turn after the last draw is the policy's alone, then the table is valued, before the tile that
-follows is drawn. Each player takes what is best for himself: most points more than the best other player (max^n, Luckhardt
-and Irani 1986). Two exceptions to "each kind" are left to the draw of `hidden`: what chips show that lie face down, and
-what is drawn in place of a tile that fits nowhere, or after one that fits in a single place and asks nothing.
+The weight of each kind is its share of the tiles left; the order of the stack is not used. A level of the tree is a
+question about a tile. The search tries the actions with the best prices (`pricing`); the policy answers all questions
+until the next tile is drawn. The policy alone plays the turn after the last draw. Then the table is evaluated before
+the next tile is drawn. Each player maximizes the own margin over the best other player (max^n, Luckhardt and Irani
+1986). There are two exceptions to "each kind", which use the draw of `hidden`: the faces of face-down chips, and the
+tile drawn after one that fits nowhere, or that fits in a single place and leads to no question.
 
-Two players gain what the other one loses, so branches are cut (Star1 and Star2, Ballard 1983). A node of chance has a
-lower and an upper bound for each kind. At first these are SWING points below and above the value of the table before
-the draw: a turn that changes more counts as if it changed so much, in the search that prunes nothing too. So they hold
-by definition, and pruning changes neither the best answer nor its value. (With one tile left there are no bounds and
-nothing is limited.) Star2 tries the first answer to each kind before all others: the value of the player's turn is at
-least, or at most, what that brings. With three players and more nothing is pruned.
+With two players, one gains what the other loses, so branches are pruned (Star1 and Star2, Ballard 1983). A chance node
+has a lower and an upper bound for each kind. At first these are SWING points below and above the value of the table
+before the draw. A turn that changes more counts as if it changed exactly so much, also in a search without pruning. So
+the bounds are always correct, and pruning changes neither the best action nor its value. (With only one kind left,
+there are no bounds and no limit.) Star2 first tries one action for each kind: the value of the player's turn is at
+least (or at most) the value of this action. With three or more players nothing is pruned.
 
-The tree is walked without recursion, which compiled code cannot do: each level remembers where it is.
+The search walks the tree without recursion, which is not possible in compiled code: each level keeps its position.
 """
 
 from math import inf
@@ -31,72 +31,74 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, ROOMS, play_on, prepare, value_for
 
-WIDEST = 64  # answers that can be tried at a level
-DEEPEST = 4  # levels below the first one
-SWING = 100.0  # points that a turn changes at most, as far as bounds and values know
-SLACK = 1e-6  # points that a bound must lie outside a window: sums are rounded
+WIDEST = 64  # the maximum number of actions tried at a level
+DEEPEST = 4  # the maximum number of levels below the first one
+SWING = 100.0  # the largest change by a turn, in points, that bounds and values allow
+SLACK = 1e-6  # points by which a bound must lie outside a window, because sums are rounded
 
 LEVEL = record(
-    # a question
-    ("player", "i8"),  # who is asked
+    # the question
+    ("player", "i8"),  # the player who has to act
     ("n_answers", "i8"),
-    ("answers", LISTED, (WIDEST,)),  # those with the best prices, best first
-    ("values", "f8", (WIDEST,)),  # what each brings the player; at most so much where it was cut off
-    ("tried", "i8"),  # how many answers were tried
-    ("margins", "f8", (MAX_PLAYERS,)),  # what the best of them brings each player
-    ("is_probe", "i1"),  # 1: there are more answers than are tried now
-    ("narrows", "i1"),  # 1: what is worse than another answer need not be exact
-    ("least", "f8"),  # what brings the searching player less or more than this need not be exact
+    ("answers", LISTED, (WIDEST,)),  # the actions with the best prices, best first
+    ("values", "f8", (WIDEST,)),  # the value of each action for the player; an upper bound if it was cut off
+    ("tried", "i8"),  # the number of actions tried so far
+    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of all players after the best of them
+    ("is_probe", "i1"),  # 1: there are more actions than are tried now
+    ("narrows", "i1"),  # 1: an action that is worse than another one need not have an exact value
+    ("least", "f8"),  # values for the searching player below `least` or above `most` need not be exact
     ("most", "f8"),
-    # chance after one of the answers
-    ("is_open", "i1"),  # 1: the answer was given
-    ("ending", "i8"),  # the last answer before a tile is drawn
+    # the chance node after one of the actions
+    ("is_open", "i1"),  # 1: the action was played
+    ("ending", "i8"),  # the last action before a tile is drawn
     ("n_kinds", "i8"),
     ("kinds", "i8", (FIRST_PRINTED,)),
     ("chances", "f8", (FIRST_PRINTED,)),
-    ("at", "i8"),  # number of the kind that is drawn now
-    ("probes", "i1"),  # 1: only the first answer to each kind is tried, before all others are
+    ("at", "i8"),  # the index of the kind that is drawn now
+    ("probes", "i1"),  # 1: only the first action for each kind is tried, before all others
     ("known", "i1", (FIRST_PRINTED,)),  # 1: the value is exact
-    ("low", "f8", (FIRST_PRINTED,)),  # bounds of the value for the searching player
+    ("low", "f8", (FIRST_PRINTED,)),  # lower and upper bounds of the value for the searching player
     ("high", "f8", (FIRST_PRINTED,)),
-    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # what each kind brings each player
+    ("after", "f8", (FIRST_PRINTED, MAX_PLAYERS)),  # the margins of all players after each kind
 )
 
 TREE = record(
     ("levels", LEVEL, (DEEPEST + 1,)),
-    ("depth", "i8"),  # tiles that are drawn on the way to a leaf
-    ("width", "i8"),  # answers tried at a level
-    ("prunes", "i1"),  # 1: branches are cut; for two players
-    ("every", "i1"),  # 1: the value of every answer to the first question is exact
+    ("depth", "i8"),  # the number of tiles drawn on the way to a leaf
+    ("width", "i8"),  # the number of actions tried at a level
+    ("prunes", "i1"),  # 1: branches are pruned; only with two players
+    ("every", "i1"),  # 1: every action at the first question gets an exact value
     ("me", "i8"),  # the searching player
     ("two", "i1"),  # 1: there are two players
-    ("turns", "i8"),  # how often a tile was drawn: the size of the tree
-    ("margins", "f8", (MAX_PLAYERS,)),  # of the table valued last
+    ("turns", "i8"),  # the number of tiles drawn so far, which is the size of the tree
+    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of the table evaluated last
 )
 
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Room for a search: arrays of one ROOMS and one TREE record, and the games of all levels, of this dtype."""
+    """Working space for a search: arrays of one ROOMS and one TREE record, and the games of all levels with this
+    dtype.
+    """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """The number of the game in which a level asks its question; game 0 is room to work in."""
+    """The number of the game in which a level asks its question. Game 0 is working space."""
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """The number of the game before the answer that ends the turn of a level."""
+    """The number of the game before the action that ends the turn of a level."""
     return 2 * level + 2
 
 
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level: list the best answers to its question, `most` at most, of n in work.legal."""
+    """Begin a level: list the best actions at its question, at most `most` of the n actions in work.legal."""
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
     here.player = game.player
@@ -115,7 +117,7 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Put an answer among those with the best prices, if it is one of them."""
+    """Insert an action into the list if it is among those with the best prices."""
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
         if at < most:
@@ -130,7 +132,7 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """Between which values for the searching player that of the answer tried now must be exact."""
+    """The limits between which the value of the current action for the searching player must be exact."""
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
         if here.player == tree.me:
@@ -142,7 +144,7 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """Whether all answers were tried, or no further one matters."""
+    """True if all actions were tried, or the others do not matter any more."""
     if here.tried == here.n_answers:
         return True
     least, most = window(tree, here)
@@ -151,7 +153,7 @@ def is_decided(tree, here):
 
 @jit
 def take_value(tree, here):
-    """The answer tried is worth tree.margins."""
+    """Note tree.margins as the value of the current action."""
     here.values[here.tried] = tree.margins[here.player]
     if tree.margins[here.player] > here.margins[here.player]:
         here.margins[:] = tree.margins
@@ -162,7 +164,9 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Give the next answer, and the policy's answers after it, until a tile is drawn; list what that may be."""
+    """Play the next action and the policy's actions after it until a tile is drawn, and list the kinds that can be
+    drawn.
+    """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
     one = here.answers[here.tried]
     work.placed, work.ingot, work.figure = one.placed, one.ingot, one.figure
@@ -189,8 +193,8 @@ def try_answer(tree, level, games, tiles, room):
 
 @jit
 def value_table(tree, game, tiles, room):
-    """Work out tree.margins: what a table is worth to each player before the next tile is drawn."""
-    if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # it goes back on the stack
+    """Compute tree.margins: the value of a table for each player before the next tile is drawn."""
+    if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # the tile in hand goes back on the stack
         game.n_drawn -= 1
         game.tile = NONE
     if tree.two:
@@ -203,14 +207,14 @@ def value_table(tree, game, tiles, room):
 
 @jit
 def set_margins(tree, margins, margin):
-    """Of two players one has this margin, the other one lacks it."""
+    """Give one of two players this margin, and the other one its negative."""
     margins[tree.me] = margin
     margins[1 - tree.me] = -margin
 
 
 @jit
 def list_kinds(tree, here, view):
-    """List the kinds left, those first of which there are most, with their chances, and bounds of what they bring."""
+    """List the kinds that are left, the most frequent first, with their chances and the bounds of their values."""
     here.n_kinds = 0
     for kind in range(FIRST_PRINTED):
         if view.unseen[kind]:
@@ -230,7 +234,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """All kinds have these bounds, and none is known."""
+    """Give all kinds these bounds. None of them is known yet."""
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -238,8 +242,8 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """The kind drawn brings these margins; `by`: after the first answer of this player alone, NONE: after all that
-    matter.
+    """Note the margins of the kind just drawn. `by` is the player whose first action alone was tried, or NONE if all
+    actions that matter were tried.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -256,7 +260,9 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """Whether it is known what the answer tried is worth, or that it lies outside of the window: tree.margins."""
+    """True if the value of the current action is known, or is known to lie outside the window. It is then in
+    tree.margins.
+    """
     n_known = 0
     tree.margins[:] = 0.0
     for k in range(here.n_kinds):
@@ -280,7 +286,7 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """Between which bounds the mean over all kinds lies, the kind numbered `without` not counted."""
+    """The bounds of the mean over all kinds, without the kind numbered `without`."""
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
         if k != without:
@@ -291,7 +297,7 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """A value outside of the window of the level below settles the answer that is tried here."""
+    """Set the window of the level below: a value outside it decides about the action that is tried here."""
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
     below.least = (least - SLACK - high) / here.chances[here.at]
@@ -305,11 +311,13 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw the next kind that is not known yet. Returns the level to go on with: its question, if it is no leaf."""
+    """Draw the next kind that is not known yet. Returns the level at which to continue: the one below unless it is a
+    leaf.
+    """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
         here.at += 1
-    if here.at == here.n_kinds:  # all first answers were tried
+    if here.at == here.n_kinds:  # all first actions were tried
         here.at = here.probes = 0
         return level
     copy_in_use(game, games[ended_at(level)])
@@ -324,7 +332,7 @@ def draw_kind(tree, level, games, tiles, room):
         return level
     below = tree.levels[level + 1]
     ask(tree, level + 1, games, tiles, room, n, int64(tree.width) if game.phase == Phase.PLACE_TILE else 1)
-    if not here.probes and tree.prunes:  # the first answer was tried before
+    if not here.probes and tree.prunes:  # the first action was tried before
         below.tried = 1
         below.margins[:] = here.after[here.at]
     elif here.probes and below.n_answers > 1:
@@ -335,7 +343,7 @@ def draw_kind(tree, level, games, tiles, room):
 
 @jit
 def put_on_top(game, kind):
-    """A tile of this kind is the next one of the stack."""
+    """Put a tile of this kind on top of the stack."""
     for i in range(game.n_drawn, game.n_deck):
         if game.deck[i] == kind:
             game.deck[i] = game.deck[game.n_drawn]
@@ -346,7 +354,7 @@ def put_on_top(game, kind):
 # --- the tree ---------------------------------------------------------------------------------------------------------
 @jit
 def walk(tree, games, tiles, room):
-    """Walk the tree from its first question on, until this is decided."""
+    """Walk the tree from its first question until that is decided."""
     level = 0
     while True:
         here = tree.levels[level]
@@ -365,8 +373,8 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Find what the best answers to the question of games[0] are worth to the player asked, in draw `number` of what is
-    hidden. They stand in levels[0] of the tree. `seed` is two words.
+    """Find the values of the best actions at the question of games[0] for its acting player, in draw `number` of what
+    is hidden. The result is in levels[0] of the tree. `seed` is two words.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

@@ -1,10 +1,10 @@
-"""What nobody may know, drawn anew: the order of the stack, and what the chips show that lie face down.
+"""Random draws of what is hidden: the order of the stack, and the faces of the chips that lie face down.
 
-Draws are stratified. What is hidden is put in order first, and draw number s of a block gives place i the item at
-`permutation[i] + shift(s)` of that order, counted around. So within a block each place holds each item once, and a few
-draws in a row spread evenly over the order: means over few stacks are closer than over independent shuffles. Each block
-has its own permutation. As the order does not depend on how the items lay, two games that a player cannot tell apart
-give the same draws.
+The draws are stratified. The hidden items are first sorted. Draw number s of a block gives place i the item at position
+`permutation[i] + shift(s)` of the sorted list, modulo its length. So within a block each place gets each item once, and
+consecutive draws spread evenly over the items: means over a few stacks are more precise than with independent shuffles.
+Each block has its own permutation. Since the sorted order does not depend on the actual order, two games that a player
+cannot distinguish give the same draws.
 """
 
 from numpy import int64
@@ -14,12 +14,12 @@ from carc_env.rules.chance import mixed, seed_chance, shuffle
 from carc_env.rules.expansions import map_chips
 from carc_env.rules.history import mixed_with_history
 
-GOLDEN = 0.6180339887498949  # steps of this share of a circle cover it most evenly
+GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most evenly
 
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Draw the hidden part of a game anew: draw `number` of those that a seed of two words gives in this position."""
+    """Draw the hidden part of a game: draw `number` of those that belong to a seed (two words) in this position."""
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
     for i in range(n):
@@ -33,7 +33,7 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Deal the n items in room.listed to n places, room.came_from, as draw `number`."""
+    """Deal the n items in room.listed to n places in room.came_from, as draw `number`."""
     if n == 0:
         return
     sort(room.listed, n)
@@ -48,7 +48,7 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """A step around a circle of n places that comes to each of them, close to the golden ratio."""
+    """A step around a circle of n places that reaches all of them and is close to the golden ratio."""
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:
         stride += 1
@@ -57,7 +57,7 @@ def stride_of(n):
 
 @jit
 def greatest_common_divisor(a, b):
-    """Of two numbers that are not both 0."""
+    """The greatest common divisor of two numbers that are not both 0."""
     while b:
         a, b = b, a % b
     return a
@@ -65,7 +65,7 @@ def greatest_common_divisor(a, b):
 
 @jit
 def sort(items, n):
-    """Put the first n items in ascending order (insertion: they are few, and often in order)."""
+    """Sort the first n items in ascending order (insertion sort, since there are few and they are often in order)."""
     for i in range(1, n):
         item, at = int64(items[i]), i
         while at > 0 and items[at - 1] > item:

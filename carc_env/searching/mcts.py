@@ -1,12 +1,13 @@
-"""Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver et al. 2017), on several redrawn stacks.
+"""Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver et al. 2017), on several reshuffled stacks.
 
-Each stack has a tree of its own, in which nothing is left to chance. Every question is a level, so that where a tile
-goes and what figure goes on it are two. A playout goes down the tree, lists the answers to the question that it comes
-to, and values the table there. The prior of an answer is a softmax of its price (`observing/pricing.py`), PRIOR points
-for a factor e. Values are margins, squashed by tanh(points / SQUASHED): close games matter more than landslides. For
-more than two players each goes for his own points less the best other's (max^n: Luckhardt and Irani 1986).
+Each stack has its own tree, in which nothing is left to chance. Every question is a level, so placing a tile and
+placing a figure on it are two levels. A playout goes down the tree to a new question, lists its actions, and evaluates
+the table there. The prior of an action is a softmax of its price (`observing/pricing.py`), with PRIOR points for a
+factor e. Values are margins, squashed by tanh(points / SQUASHED), so close games matter more than clear ones. With more
+than two players, each player maximizes the own points minus those of the best other player (max^n: Luckhardt and Irani
+1986).
 
-A node holds no game: a playout repeats the answers that lead there, which costs less than memory.
+A node contains no game. A playout repeats the actions that lead to it, which costs less than the memory for games.
 """
 
 from math import exp, sqrt, tanh
@@ -23,24 +24,24 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # answers to a question that are looked at, those with the best prices
-DEEPEST = 64  # questions in a row that one playout goes down
-SQUASHED = 15.0  # points
-PRIOR = 5.0  # points
+WIDTH = 16  # the maximum number of actions considered at a question, those with the best prices
+DEEPEST = 64  # the maximum number of questions in one playout
+SQUASHED = 15.0  # in points
+PRIOR = 5.0  # in points
 
 NODE = record(  # a question
-    ("player", "i2"),  # who is asked
+    ("player", "i2"),  # the player who has to act
     ("n_children", "i2"),
-    ("first", "i4"),  # its answers are children[first], ...
+    ("first", "i4"),  # its actions are children[first], ...
     ("visits", "i4"),
-    ("value", "f8", (MAX_PLAYERS,)),  # of the table as it was valued there, for each player, from -1 to 1
+    ("value", "f8", (MAX_PLAYERS,)),  # the value of the table when it was evaluated, for each player, from -1 to 1
 )
-CHILD = record(  # an answer
+CHILD = record(  # an action
     ("answer", "i4"),
-    ("node", "i4"),  # the question after it, NONE: not looked at yet
+    ("node", "i4"),  # the question after it, or NONE if it was not reached yet
     ("visits", "i4"),
     ("prior", "f8"),
-    ("total", "f8", (MAX_PLAYERS,)),  # sum of the values of its playouts, for each player
+    ("total", "f8", (MAX_PLAYERS,)),  # the sum of the values of its playouts, for each player
 )
 TREE = record(("n_nodes", "i4"), ("n_children", "i4"))
 PATH = record(
@@ -53,10 +54,10 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow one tree by so many playouts: that of stack number `first`, or none where the arrays are full.
+    """Grow one tree, that of stack number `first`, by so many playouts, or until the arrays are full.
 
-    trees[0], nodes and children are the tree, which begins anew where trees[0].n_nodes is 0. trials is room for three
-    games. `bonus` weighs what was little looked at (the constant c of PUCT).
+    trees[0], nodes and children are the tree; it begins as an empty tree if trees[0].n_nodes is 0. `trials` is working
+    space for three games. `bonus` is the weight of actions with few visits (the constant c of PUCT).
     """
     prepare(rooms[0], prices[0])
     drawn, game, trial = trials[0], trials[1], trials[2]
@@ -72,8 +73,8 @@ def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, see
 
 @jit
 def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus):
-    """Go down the tree to a question that it does not know, or to the end of the game; value the table, and tell all
-    questions on the way.
+    """Go down the tree to a new question or the end of the game, evaluate the table, and update all questions on the
+    way.
     """
     depth, node = 0, int64(0)
     n = turn.legal_answers(game, tiles, work.legal)
@@ -98,7 +99,7 @@ def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus)
 
 @jit
 def tell(game, path, depth, nodes, children):
-    """Add the value of a playout to all answers that it went by."""
+    """Add the value of a playout to all actions on its way."""
     for k in range(depth):
         child = children[path.children[k]]
         nodes[path.nodes[k]].visits += 1
@@ -109,7 +110,7 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """The answer to look at next: the best sum of what it was worth, and of what its prior and few visits promise."""
+    """The next action to try: it maximizes the sum of its mean value and a bonus for its prior and for few visits."""
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
         child = children[k]
@@ -120,10 +121,10 @@ def choose(node, children, bonus):
     return chosen
 
 
-# --- a question that the tree does not know ---------------------------------------------------------------------------
+# --- new questions ----------------------------------------------------------------------------------------------------
 @jit
 def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
-    """Add a question with its best answers to the tree, and value the table: path.value."""
+    """Add a question with its best actions to the tree, and evaluate the table: path.value."""
     price_all(view, game, trial, tiles, n, work, path.listed)
     node = nodes[tree.n_nodes]
     node.player, node.first, node.visits, node.n_children = game.player, tree.n_children, 0, 0
@@ -149,7 +150,7 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """The number of the answer with the best price of those not taken yet, NONE: all are taken."""
+    """The number of the action with the best price among those not taken yet, or NONE if all are taken."""
     best, price = int64(NONE), -1e299
     for k in range(n):
         if listed[k].price > price:
@@ -159,8 +160,8 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Value the table for each player: what all have and may expect, with the best turn of the player asked, whose
-    price is `top`.
+    """Evaluate the table for each player: the score and the prospects, including the best turn of the acting player,
+    whose price is `top`.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
@@ -174,7 +175,7 @@ def value_table(view, game, work, top, path):
 
 @jit
 def value_end(game, path):
-    """Value a finished game for each player."""
+    """Evaluate a finished game for each player."""
     for player in range(int64(game.n_players)):
         path.value[player] = game.players[player].score
     squash_margins(game, path)
@@ -182,7 +183,7 @@ def value_end(game, path):
 
 @jit
 def squash_margins(game, path):
-    """Points become margins over the best other player, squashed."""
+    """Turn points into squashed margins over the best other player."""
     first, second, leader = -1e300, -1e300, int64(NONE)
     for player in range(int64(game.n_players)):
         if path.value[player] > first:
@@ -194,5 +195,5 @@ def squash_margins(game, path):
 
 
 def paths_for() -> np.ndarray:
-    """Room for one playout, an array of one PATH record."""
+    """Working space for one playout: an array of one PATH record."""
     return np.zeros(1, PATH)

@@ -1,7 +1,7 @@
-"""Rollouts: an answer is given, a policy plays on for all players for some tiles, and the table is valued.
+"""Rollouts: an action is played, the policy plays on for all players for some tiles, and the table is evaluated.
 
-The policy is that of `pricing`. Everything works over records that are made once (`room_for`): nothing is allocated
-and nothing of Python runs between two answers.
+The policy is that of `pricing`. All functions use records that are made once (`room_for`), so no memory is allocated
+and no Python code runs between two actions.
 """
 
 import numpy as np
@@ -28,11 +28,11 @@ from carc_env.rules.state import NONE, Phase, record
 from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 
-MOST_VALUATIONS = 1 << 30  # of one VIEW, before its numbers begin anew: they are 32-bit integers
+MOST_VALUATIONS = 1 << 30  # the number of evaluations with one VIEW after which its 32-bit numbers begin again
 
-LISTED = record(  # one answer to the question, with what the policy would do next in its turn
+LISTED = record(  # an action at the question, with the plan of the policy for the rest of the turn
     ("answer", "i8"),
-    ("price", "f8"),  # points
+    ("price", "f8"),  # in points
     ("placed", "i8"),  # see pricing.WORK
     ("ingot", "i8"),
     ("figure", "i8"),
@@ -44,8 +44,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Play a game on by the policy until more than `last_tile` tiles are drawn, or it is over; n answers to the next
-    question stand in work.legal.
+    """Let the policy play a game until more than `last_tile` tiles are drawn, or it is over. work.legal has the n
+    actions at the next question.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)
@@ -54,7 +54,7 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
 
 @jit
 def look_at_table(view, game, tiles, work):
-    """Work out the prospects of all players, if the game is not over; see `points_to_expect`."""
+    """Compute the prospects of all players if the game is not over; see `points_to_expect`."""
     if game.phase != Phase.GAME_OVER:
         count_left(view, game, tiles)
         value_all(view, game, tiles, work.parts)
@@ -62,7 +62,7 @@ def look_at_table(view, game, tiles, work):
 
 @jit
 def points_to_expect(view, game, work, player):
-    """The points that a player has, by the end or with all his prospects."""
+    """The expected points of a player: the final score, or the score and the value of the prospects."""
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
         points += worth(view, game, work.parts, player) + worth_in_hand(view, game, player)
@@ -71,8 +71,8 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """What a game is worth to a player: the points that he may expect less the best other's, and what a network expects
-    beyond them.
+    """The value of a game for a player: the player's expected points minus those of the best other player, plus what a
+    network expects beyond them.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -88,17 +88,17 @@ def value_for(view, game, tiles, work, player):
 
 @jit
 def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
-    """Give an answer that was listed, play on, and value the table for a player. The game changes."""
+    """Play a listed action, play on, and evaluate the table for a player. The game changes."""
     n = turn.answer(game, tiles, int64(listed.answer), work.legal)
     work.placed, work.ingot, work.figure = listed.placed, listed.ingot, listed.figure
     play_on(view, game, trial, tiles, work, n, last_tile)
     return value_for(view, game, tiles, work, player)
 
 
-# --- many of them -----------------------------------------------------------------------------------------------------
+# --- many rollouts ----------------------------------------------------------------------------------------------------
 @jit
 def prepare(rooms, prices):
-    """The room knows nothing of any game, and has these prices."""
+    """Clear the working space, and set the prices."""
     view = rooms.seen
     take_prices(view, rooms.work, prices)
     if view.known > MOST_VALUATIONS:
@@ -109,7 +109,7 @@ def prepare(rooms, prices):
 
 @jit
 def list_answers(games, tiles, prices, rooms, trials, listed):
-    """List the answers to the question of games[0], ascending by action, with their prices and plans. Returns their
+    """List the actions at the question of games[0], in ascending order, with their prices and plans. Returns their
     number.
     """
     prepare(rooms[0], prices[0])
@@ -121,7 +121,7 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
-    """Price the n answers in work.legal; `trial` is room to work in."""
+    """Price the n actions in work.legal. `trial` is working space."""
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
         answer, one = int64(work.legal.answers[k]), listed[k]
@@ -133,10 +133,10 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out the answers numbered which[...] of games[0] on len(out) redrawn stacks, from draw number `first` on, the
-    same for all answers; each for `depth` tiles after the one in hand. Writes the values to out[draw, number].
+    """Roll out the actions numbered which[...] of games[0], each for `depth` tiles after the one in hand. All actions
+    use the same len(out) reshuffled stacks, from draw number `first` on. Writes the values to out[draw, number].
 
-    trials is room for three games, seed two words.
+    `trials` is working space for three games, and `seed` is two words.
     """
     prepare(rooms[0], prices[0])
     view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
@@ -152,7 +152,7 @@ def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first
 
 @jit
 def expect_points(games, tiles, prices, rooms, out):
-    """Write the points that each player may expect in each game to out[n, players]."""
+    """Write the expected points of each player in each game to out[n, players]."""
     prepare(rooms[0], prices[0])
     for i in range(len(games)):
         look_at_table(rooms[0].seen, games[i], tiles[0], rooms[0].work)
@@ -161,12 +161,12 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Room for one thread: an array of one ROOMS record, and of three games of this dtype."""
+    """Working space for one thread: an array of one ROOMS record, and one of three games with this dtype."""
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """The numbers of the best prices, best first: `most` at most, none more than `near` points below the best."""
+    """The numbers of the best prices, best first: at most `most`, and none more than `near` points below the best."""
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]
     return found
@@ -174,7 +174,7 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Play each game on by the policy for so many tiles. Returns how many answers the policy gave."""
+    """Let the policy play each game for so many tiles. Returns the number of its actions."""
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0
     for i in range(len(games)):
@@ -191,7 +191,7 @@ def play_turns(games, tiles, prices, rooms, trials, most):
 
 @jit
 def play_against(games, tiles, prices, policies, rooms, trials):
-    """Play each game to its end; seat p of game i plays by prices[policies[i, p]]."""
+    """Play each game to its end. Seat p of game i plays by prices[policies[i, p]]."""
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
     for i in range(len(games)):

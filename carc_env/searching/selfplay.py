@@ -1,7 +1,7 @@
-"""Games of the policy against itself, in which it errs now and then, with tables of them noted for learning.
+"""Self-play of the policy with occasional errors, recording positions for learning.
 
-A table is noted where the place of a tile is asked for, from the side of whoever is asked: what the value network sees
-there, and the margin that prospects promise. What the game ends with is what the network learns to tell.
+A position is recorded when a player has to place a tile, from the view of this player: the inputs of the value network,
+and the margin that the prospects promise. The network learns to predict the final margin.
 """
 
 import numpy as np
@@ -17,23 +17,24 @@ from carc_env.rules.state import NONE, Phase, record
 from carc_env.rules.undo import copy_in_use
 from carc_env.searching.rollouts import points_to_expect, prepare, price_all
 
-NOTED = record(  # one table
+NOTED = record(  # one position
     ("inputs", "f4", (N_INPUTS,)),  # see value_network.look
-    ("promised", "f4"),  # points on the track with all prospects, own less the other's
-    ("player", "i1"),  # who is asked
+    ("promised", "f4"),  # the player's score and prospects minus those of the other player
+    ("player", "i1"),  # the player who has to act
     ("left", "i2"),  # tiles in the stack
-    ("margin", "f4"),  # of points at the end of the game
+    ("margin", "f4"),  # the margin of points at the end of the game
 )
 IN_A_THOUSAND = 1000
 
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and note every `every`-th question for the place of a tile of game i in
-    noted[i, ...], from a question drawn by lot on; count[i] is how many.
+    """Play games of two players to their end, and record positions. In game i, every `every`-th question for the place
+    of a tile is recorded in noted[i, ...], starting at a random one. count[i] is their number.
 
-    `errors` of a thousand answers are drawn among those whose price is at most `near` points below the best. `seed` is
-    two words; each game draws by its number. `rooms`, `trials` and `listed` are room to work in.
+    `errors` in a thousand actions are random ones among those whose price is at most `near` points below the best.
+    `seed` is two words; the draws of each game also depend on its number. `rooms`, `trials` and `listed` are working
+    space.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
@@ -60,7 +61,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 @jit
 def note(view, game, tiles, work, player, one):
-    """Note the table as a player sees it."""
+    """Record the position from the view of a player."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
     moves = 1.0 if game.player == player else -1.0
@@ -72,11 +73,11 @@ def note(view, game, tiles, work, player, one):
 
 @jit
 def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near, chance):
-    """What the policy answers to the next question, or now and then another answer."""
+    """The next action of the policy, or occasionally another one."""
     if random_below(chance, IN_A_THOUSAND) >= errors:
         return next_answer(view, game, trial, tiles, n, work)
     price_all(view, game, trial, tiles, n, work, listed)
-    work.placed = NONE  # nothing is planned
+    work.placed = NONE  # there is no plan any more
     best, good = -1e300, 0
     for k in range(n):
         best = max(best, listed[k].price)
@@ -93,8 +94,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Play games[0] on as in `play_and_note`, until `most` tiles more are drawn and the place of a tile is asked for.
-    Returns whether the game is not over.
+    """Play games[0] on as in `play_and_note`, until `most` more tiles are drawn and a player has to place a tile.
+    Returns False if the game ends before.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]
@@ -110,10 +111,11 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
-    """Note the table that each of the listed answers numbered which[...] of games[0] leads to, when the policy has ended
-    the turn, as the player asked sees it. Returns how many of them do not end the game; those come first in noted.
+    """For each of the listed actions numbered which[...] of games[0], record the position that it leads to, after the
+    policy has ended the turn, from the view of the acting player. Returns the number of those that do not end the game;
+    `noted` has only these.
 
-    trials is room for three games.
+    `trials` is working space for three games.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, trials[1]

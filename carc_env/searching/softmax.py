@@ -1,4 +1,4 @@
-"""Answers drawn by price: the likelier, the higher the price of an answer (softmax)."""
+"""Random actions by price: the higher the price of an action, the more likely it is (softmax)."""
 
 import numpy as np
 from numpy import int64
@@ -9,15 +9,15 @@ from carc_env.rules.history import mixed_with_history
 from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import list_answers
 
-FINE = 1 << 24  # steps of a random number from 0 to 1
+FINE = 1 << 24  # the resolution of a random number from 0 to 1
 
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """Write an answer to out[k] for each game numbered which[k], drawn by price; NONE where the game is over.
+    """Write a random action by price to out[k] for each game numbered which[k], or NONE if the game is over.
 
-    The generator starts afresh from the seed (two words, seeds[k]) and the history. `rooms`, `trials` and `listed` are
-    room to work in.
+    The generator starts from the seed (two words, seeds[k]) and the history of the game. `rooms`, `trials` and `listed`
+    are working space.
     """
     chances = np.zeros(1, CHANCE)
     for k in range(len(which)):
@@ -29,7 +29,9 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
 
 @jit
 def drawn(listed, n, temperature, chance):
-    """The number of one of the first n answers that are listed, drawn with probabilities as `exp(price / temperature)`."""
+    """The number of a random one of the first n listed actions. Probabilities are proportional to `exp(price /
+    temperature)`.
+    """
     best, total = listed[0].price, 0.0
     for k in range(n):
         best = max(best, listed[k].price)
@@ -40,4 +42,4 @@ def drawn(listed, n, temperature, chance):
         left -= np.exp((listed[k].price - best) / temperature)
         if left < 0.0:
             return k
-    return n - 1  # the sums were rounded
+    return n - 1  # reached only because sums are rounded

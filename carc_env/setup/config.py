@@ -1,4 +1,4 @@
-"""GameConfig: what is played. Presets by name, TOML in and out."""
+"""GameConfig: the description of a game. Presets by name, and reading and writing TOML."""
 
 import dataclasses
 import functools
@@ -21,20 +21,20 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 
 SHEET = "sheet"
-# Rows and columns of the table by the number of tiles: the first of which so many tiles are no more than the number
-# beside it. Chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+# The size of the table by the number of tiles: each entry is (rows and columns, maximum number of tiles). The sizes are
+# chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """A field with these values. `about` is a box, or SHEET: without it only the default makes sense. `kind` is its
-    type, where the default is None.
+    """A field with these allowed values. `about` is a box or SHEET: without it only the default is allowed. `kind` is
+    the type of the field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """Marks a value that was filled in for None, so that `dataclasses.replace`, which hands it on, gets it anew."""
+    """Marks a value that was filled in for None. `dataclasses.replace` passes it on, and then it is computed again."""
 
 
 class _Meeples(_FilledIn, int):
@@ -51,48 +51,50 @@ class _Starts(_FilledIn, tuple[tuple[str, int, int, int], ...]):
 
 @dataclass(frozen=True)
 class GameConfig:
-    """What is on the table and which readings of the rules are used. Raises ConfigError.
+    """The players, boxes, variants and table of a game. Raises ConfigError.
 
     >>> import dataclasses
     >>> dataclasses.replace(preset("goldmines"), players=3).players
     3
     """
 
-    players: int = 2  # 2 to 5; 6 with Inns & Cathedrals
-    boxes: tuple[str, ...] = ("base",)  # in play with tiles, figures and rules
-    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols mean nothing
-    edition: str = _setting("C2", *EDITIONS)  # artwork: which tiles are in a box
-    meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, on a sheet 9
-    # the map to play on: a name, the path of a TOML file, or the sheet itself as a table; kept as `sheets.sheet_text`
+    players: int = 2  # the number of players: 2 to 5, or 6 with Inns & Cathedrals
+    boxes: tuple[str, ...] = ("base",)  # boxes whose tiles, figures and rules are all in play
+    tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols have no meaning
+    edition: str = _setting("C2", *EDITIONS)  # the artwork, which determines the tiles in a box
+    meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, or 9 on a sheet
+    # the sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
+    # `sheets.sheet_text`
     sheet: str | None = _setting(None, kind=str)
-    # start tiles (tile, x, y, rotation in degrees);
+    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a sheet drawn with the seed
     starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
-    # None: D@0,0/0, on a sheet drawn from the seed
-    # in the stack; None: six of the edition
+    # the crop circle tiles in the stack; None: the six of the edition
     crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)
-    small_city_points: int = _setting(4, 4, 2)  # a completed two-tile city; 2: old printings
-    # how ingots are shared out
+    small_city_points: int = _setting(4, 4, 2)  # points of a completed city of two tiles; 2: the rule of old printings
+    # how players share out ingots
     gold_rule: str = _setting("hig", "hig", "rgg_rounds", "rgg_single_pass", about="goldmines")
-    # what an inn does to an unfinished road
+    # whether an inn or cathedral makes an unfinished feature worth zero, or is ignored there
     unfinished_inn_cathedral: str = _setting("zero", "zero", "ignore", about="inns_and_cathedrals")
-    border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)  # a coat of arms at the border of a sheet, in a city
-    border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)  # and on a completed road
-    # a completed building at the border
+    # 2: a coat of arms at the border counts as a pennant of its city; 0: it does not count
+    border_city_coat_points: int = _setting(2, 2, 0, about=SHEET)
+    # points of each coat of arms at the border of a completed road
+    border_road_coat_points: int = _setting(0, 0, 2, about=SHEET)
+    # points of a completed building at the border: its tile and the existing squares around it, or nine
     border_monastery: str = _setting("count_tiles", "count_tiles", "nine", about=SHEET)
-    # beside which sides of a large city no chip lies
+    # the sides of a large city beside which no chip lies: all sides, or those with open edges
     chip_large_city_rule: str = _setting("any_edge", "any_edge", "open_edges_only", about="map_chips")
-    # what a sale is allowed once in, of a double turn
+    # the part of a double turn in which one sale is allowed
     wine_sales_per_turn_scope: str = _setting("whole_turn", "whole_turn", "turn_part", about="map_chips")
-    # whether a follower must be added at a crop circle
+    # whether players may or must add a follower after choice A of a crop circle
     crop_add: str = _setting("may", "may", "must", about="crop_circles")
-    # whether the monasteries of the base game leave the stack for them
+    # whether the special monasteries replace the monasteries of the base game (tiles A and B), or are added to them
     special_monasteries: str = _setting("replace", "replace", "keep", about="special_monasteries")
-    # whether a lake gets its ferry only if a follower was just placed on one of its roads
+    # whether a lake gets a ferry only if the active player has just placed a follower on one of its roads
     ferry_requires_highwayman: bool = _setting(False, False, True, about="ferries")
-    # whether whoever did not lay the abbey may do so once more when the stack is used up
+    # whether players with an unplaced abbey are offered to place it at the end, or the game ends with the stack
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
-    # rows and columns of the table: a layout may span one cell less; None: by the number of tiles (TABLE_SIZES), more
-    # if sheet or start tiles need it
+    # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
+    # (TABLE_SIZES), or more if the sheet needs it
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
@@ -123,7 +125,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """The sheet of a file or table is kept whole, so that it stands in every record."""
+        """Store the whole sheet of a file or table, so that every record contains it."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))
@@ -132,7 +134,7 @@ class GameConfig:
                 raise ConfigError(f"sheet: {error}") from None
 
     def _check_types(self) -> None:
-        """Lists become tuples; anything else of a wrong type is an error."""
+        """Convert lists to tuples, and check the types of all fields."""
         for setting in dataclasses.fields(self):
             value, kind = getattr(self, setting.name), setting.metadata.get("kind") or type(setting.default)
             if kind is tuple and isinstance(value, (list, tuple)):
@@ -152,7 +154,7 @@ class GameConfig:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_settings(self) -> None:
-        """A setting other than the default needs what it is about."""
+        """Check that settings with another value than the default have the box or sheet that they are about."""
         for setting in dataclasses.fields(self):
             value, about = getattr(self, setting.name), setting.metadata.get("about")
             if about is None or value == setting.default:
@@ -181,7 +183,7 @@ class GameConfig:
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
     def _check_table(self) -> None:
-        """The table holds the sheet and the start tiles."""
+        """Check that the table is large enough for the sheet, and within its limits."""
         sheet = None if self.sheet is None else read_sheet(self.sheet)
         if self.table_size is None:
             object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
@@ -201,7 +203,7 @@ class GameConfig:
         return self.boxes + self.tiles_only
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as JSON knows them."""
+        """All fields as a dict for JSON."""
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
         found["meeples"], found["table_size"] = int(self.meeples or 0), int(self.table_size)
         found["sheet"] = None if self.sheet is None else as_table(self.sheet)
@@ -212,13 +214,13 @@ class GameConfig:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
-        """The configuration with the given fields; unknown keys are errors."""
+        """The configuration with the given fields. Unknown keys are errors."""
         check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration", ConfigError)
         return cls(**data)
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a TOML file whose keys are the fields; the path of a sheet in it is seen from the file's folder."""
+        """Read a TOML file whose keys are the fields. A path of a sheet in it is relative to the folder of the file."""
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
             sheet = data.get("sheet")
@@ -227,18 +229,18 @@ class GameConfig:
             return cls.from_dict(data)
         except OSError as error:
             raise ConfigError(f"{path}: {error.strerror or error}") from None
-        except ValueError as error:  # no text, no TOML, no configuration
+        except ValueError as error:  # no text, invalid TOML, or an invalid configuration
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:
-        """The configuration as the text of a TOML file."""
+        """The configuration as a TOML text."""
         import tomli_w
 
         return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
 
 
 def tiles_of(config: GameConfig) -> Counter[str]:
-    """How many of each tile there are in the boxes of a configuration, start tiles included."""
+    """The number of each tile in the boxes of a configuration, including start tiles."""
     counts = Counter(
         {kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds}
     )
@@ -248,8 +250,8 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """Rows and columns of the table for a game of so many tiles; a sheet lies on the smallest of TABLE_SIZES that holds
-    it, or on one of its own.
+    """The rows and columns of the table for a game with so many tiles. A sheet uses the smallest size of TABLE_SIZES
+    that is large enough, or a size of its own.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
@@ -267,7 +269,7 @@ def presets() -> tuple[str, ...]:
 
 
 def preset(name: str) -> GameConfig:
-    """The named preset. Raises ConfigError for an unknown name."""
+    """The preset of this name. Raises ConfigError for an unknown name."""
     if name not in presets():
         raise ConfigError(f"unknown preset {brief(name)}; known presets are {', '.join(presets())}")
     return _preset(name)
@@ -279,12 +281,12 @@ def _preset(name: str) -> GameConfig:
 
 
 def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
-    """The configuration that is meant. Raises ConfigError.
+    """The configuration for a value in any of the accepted forms. Raises ConfigError.
 
     Args:
-        config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or the
-            name of a preset.
-        players: how many play, if not as many as it says.
+            config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or
+            the name of a preset.
+            players: the number of players, if it differs from that in the configuration.
 
     >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
     3

@@ -1,7 +1,6 @@
-"""Systems: what each box says and shows, in one place; see system.py.
+"""Systems: the texts, settings, events and drawings of each box in one place; see system.py.
 
-Notation, error texts, events, limits, set-up and the drawing go over SYSTEMS; none of them asks which boxes are in
-play.
+Notation, error messages, events, limits, setup and drawings go over SYSTEMS. None of them asks which boxes are in play.
 """
 
 from collections.abc import Callable
@@ -57,14 +56,14 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """What lies beside the table for all players, in words, a text for each box that has something there; `game` is a
+    """What lies beside the table for all players, in words: one text for each box that has something there. `game` is a
     Game.
     """
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 
 def set_outs(config: Any) -> list[SetOut]:
-    """What is drawn before a game of a GameConfig."""
+    """The things that are drawn before a game of a GameConfig."""
     return [system.set_out for system in SYSTEMS if system.set_out is not None and system.is_set_out(config)]
 
 

@@ -1,28 +1,28 @@
-"""What is printed on tiles, as a system shows it in every drawing."""
+"""The signs and figures of a system, in all drawings."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-BUILDING, SMALL = 16.0, 9.0  # the room that a building takes, and any other sign, as a radius
+BUILDING, SMALL = 16.0, 9.0  # the radius of a building, and of any other sign
 
 
 class Sign(NamedTuple):
     """Something printed on a tile or on one of its segments."""
 
-    draw: Callable[[], str]  # SVG around the point (0, 0), a tile being 100 wide
-    letter: str = "?"  # what stands for it in a game as text
-    key: str = ""  # what is said of the letter where it lies on the table; nothing where the key says it always
+    draw: Callable[[], str]  # SVG around the point (0, 0); a tile is 100 wide
+    letter: str = "?"  # the letter for it in the text board
+    key: str = ""  # its explanation in the key of the text board; empty if the key always explains it
     room: float = SMALL
-    in_middle: bool = False  # stands in the middle of a tile where roads end there
-    turns: bool = False  # turns with the tile; all else stays upright
+    in_middle: bool = False  # drawn in the middle of a tile where roads end
+    turns: bool = False  # turns with the tile; other signs stay upright
     look: str = "sign"  # the colours of the letter, a key of render.ansi.COLOURS
-    ground: Callable[[bool], str] | None = None  # SVG of the whole tile below it, with fine details or without
+    ground: Callable[[bool], str] | None = None  # SVG of the whole tile under the sign, with or without fine details
 
 
 class Wooden(NamedTuple):
     """A kind of figure."""
 
-    outline: str  # an SVG path around (0, 0): seen from the front, its feet some 12 units below the middle
-    letter: str  # what stands for it in a game as text
-    scale: float = 1.0  # in which it is drawn
-    mark: str = ""  # a path on it
+    outline: str  # an SVG path around (0, 0): the front view, with the feet about 12 units below the middle
+    letter: str  # the letter for it in the text board
+    scale: float = 1.0  # the scale of the drawing
+    mark: str = ""  # a path drawn on it

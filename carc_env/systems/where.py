@@ -1,7 +1,7 @@
-"""Where an answer is given on the board with the mouse, and what people call spots and figures.
+"""The places on the board where answers are given with the mouse, and the words for spots and figures.
 
-A question says of each answer which of these it is (`Question.place`); the page, the menu of the terminal and the
-drawing read that. `cell` is the cell (x, y) that the answer names; None stands for the tile just placed.
+A question returns one of these places for each answer (`Question.place`). The web page, the menu of the terminal and
+the drawing use it. `cell` is the cell (x, y) that the answer names; None stands for the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -9,13 +9,13 @@ from typing import ClassVar, NamedTuple
 
 Cell = tuple[int, int]
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-FIGURE_NAMES = {"big": "big meeple"}  # of those that are not called as texts call them
-# of the edges of a cell, in hundredths of its side
+FIGURE_NAMES = {"big": "big meeple"}  # the names of figures that differ from those in texts
+# the middles of the edges of a cell, in hundredths of its side
 EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which a tile is laid; of a double tile its northern or western one."""
+    """A cell on which a tile is placed. For a double tile it is the northern or western cell."""
 
     cell: Cell
     tile: str
@@ -33,14 +33,14 @@ class OnTile(NamedTuple):
 
 
 class OnFeature(NamedTuple):
-    """A feature of a tile, or where a figure would stand on it."""
+    """A feature of a tile, or the place of a figure on it."""
 
-    kind: str  # as texts call it
-    spot: str | None = None  # None: a building, which is known by its kind
+    kind: str  # the word for the feature in texts
+    spot: str | None = None  # None for a building, which is named by its kind
     cell: Cell | None = None
-    figure: str = ""  # that would stand there
-    sign: str = ""  # the piece that is shown there (System.pieces)
-    scale: float = 1.0  # in which it is shown
+    figure: str = ""  # the figure that would stand there
+    sign: str = ""  # the piece that is drawn there (System.pieces)
+    scale: float = 1.0  # the scale of the drawing
 
     def __str__(self) -> str:
         return self.kind if self.spot in (None, self.kind) else f"{self.kind} {self.spot}"
@@ -53,12 +53,12 @@ class OnPoint(NamedTuple):
     cell: Cell | None = None
     sign: str = ""
     scale: float = 1.0
-    joins: tuple[str, str] | None = None  # the two edges of the cell between which there would be a way
+    joins: tuple[str, str] | None = None  # the two edges of the cell that would be joined
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where the figure of a kind stands that the player asked has on the table."""
+    """The place of the acting player's figure of a kind on the table."""
 
     figure: str
     cell: ClassVar[None] = None
@@ -66,11 +66,11 @@ class Standing:
 
 @dataclass(frozen=True)
 class Button:
-    """Nowhere: a button says it; what is written on it where it is shown over the board."""
+    """No place on the board: a button with this label, where it is shown over the board."""
 
     label: str = ""
     below: str = ""  # a second, smaller line
-    colour: str = ""  # of the button, a key of the page's style
+    colour: str = ""  # the colour of the button, a key of the page's style
     cell: ClassVar[None] = None
 
 
@@ -78,7 +78,7 @@ Place = Laid | OnTile | OnFeature | OnPoint | Standing | Button
 
 
 def spot_in_words(spot: str | None) -> str:
-    """A spot by the points of the compass; a half-edge by its edge and its half.
+    """A spot in words: an edge by its direction, a half-edge by its edge and its half.
 
     >>> spot_in_words("N"), spot_in_words("Ws"), spot_in_words("2E")
     ('north', 'west, southern half', 'east on the second square')
@@ -93,7 +93,7 @@ def spot_in_words(spot: str | None) -> str:
 
 
 def figure_in_words(figure: str) -> str:
-    """What people call a figure.
+    """The word for a figure.
 
     >>> figure_in_words("big")
     'big meeple'

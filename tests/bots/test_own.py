@@ -204,7 +204,7 @@ def test_what_is_no_id_is_an_error_that_names_the_bot(answer):
             Bot.choose_batch.__get__(bot),
             lambda games: bot.choose_for(games, np.arange(2), np.arange(2)),
         ):
-            with pytest.raises(IllegalAction, match=f"bot {name}: .*(is no action|games need|of dtype)"):
+            with pytest.raises(IllegalAction, match=f"bot {name}: .*(is not an action|games need|of dtype)"):
                 ask(games)
     assert make(fool).ask(games, strict=False).tolist() == [NONE, NONE]
 

@@ -68,7 +68,7 @@ def test_all_files_of_the_package_hold(carc):
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is no square for tiles"),
+        (SHEET.replace("[3, 2]", "[1, 1]"), "town B: 1,1 is not a square for tiles"),
         (SHEET.replace('grape = "purple"', 'grape = "red"'), "town A: grape 'red' should be one of"),
         (SHEET.replace('"E"', '"W"'), "border connection 3,0 W: the edge does not lie at the border"),
         (SHEET.replace('".ooo"', '".oo"'), "rows: row 2 has 3 letters and row 0 has 4"),

@@ -238,7 +238,7 @@ def test_dead_steps():
     assert env.agents == ["player_1"] and env.agent_selection == "player_1" and list(env.infos) == ["player_1"]
     env.reset(seed=0)  # in the middle of them
     assert env.agents == ["player_0", "player_1"] and env.agent_selection == "player_0"
-    with pytest.raises(carc_env.IllegalAction, match="None is no action"):
+    with pytest.raises(carc_env.IllegalAction, match="None is not an action"):
         env.step(None)
 
 

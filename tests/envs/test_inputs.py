@@ -233,7 +233,7 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
             if "row" in mine:
                 mine |= {"row": (mine["row"] + 2) % table.rows, "column": (mine["column"] + 3) % table.columns}
             assert mine == theirs
-    with pytest.raises(ArgumentError, match="the actions of a window depend on where it stands"):
+    with pytest.raises(ArgumentError, match="the actions of a window depend on its position"):
         layout.common(0)
     assert pickle.loads(pickle.dumps(window.space)).layout is layout and "in a window" in repr(layout)
     assert WindowObservation(env, size).layout is VectorWindowObservation(many(2, name), size).layout is layout

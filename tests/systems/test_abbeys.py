@@ -196,7 +196,7 @@ town = [{ name = "A", square = [1, 0], grape = "purple", start = true }, { name 
         ("U@2,0/0", "no tile is to be placed now"),
         ("meeple city N", "no figure is to be placed now"),
         (0, "should be occupied"),
-        (ids_of(CONFIG.table_size).place_figure, "the abbey is to be placed"),
+        (ids_of(CONFIG.table_size).place_figure, "an abbey should be placed"),
     ],
 )
 def test_a_refused_abbey_says_why(answer, said):

@@ -313,7 +313,7 @@ def test_hands_without_the_box():
         Game("base", deck=["U"]).german_castles == ((), ())
         and "german_castles" not in Game("base", deck=["U"]).record()
     )
-    with pytest.raises(ConfigError, match="cannot stand in tiles_only"):
+    with pytest.raises(ConfigError, match="cannot be in tiles_only"):
         GameConfig(tiles_only=("german_castles",))
     with pytest.raises(DeckError, match="such tiles are in the players' hands"):
         Game(CONFIG, deck=["GC1a"])
@@ -384,7 +384,7 @@ def test_records_and_positions():
         ("U@1,0/0", "no tile is to be placed now; write a castle tile such as 'GC1@1,0/90', or 'pass' to draw"),
         ("abbey@1,0", "no abbey is to be placed now"),
         (4 * CELLS + 3, "GC6@"),
-        (2 * CELLS + 3, "rotation 180 gives the same as a smaller one"),
+        (2 * CELLS + 3, "rotation 180 is the same as a smaller one"),
         (ids_of(CONFIG.table_size).place_figure + 100, "a castle tile is to be placed, or 'pass' to draw"),
     ],
 )

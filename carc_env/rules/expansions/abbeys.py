@@ -1,7 +1,8 @@
-"""Abbeys: each player has one, laid in a hole instead of a tile that is drawn (Abbey & Mayor, the abbey).
+"""Abbeys: each player has one abbey tile, and may place it in a hole instead of drawing a tile (Abbey & Mayor, the
+abbey).
 
-An abbey fits everywhere and has no road, city or field: whatever touches it ends there (`placement.join_side`). It is a
-monastery.
+An abbey fits everywhere. It has no road, city or field, so every segment that touches it ends there
+(`placement.join_side`). It is a monastery.
 """
 
 from numpy import int64
@@ -16,10 +17,10 @@ from carc_env.rules.state import NONE, Kind
 
 @jit(absent=False)
 def begin(game):
-    """At the start of the turn, instead of drawing, the player may place the own abbey; at the end everybody left is
-    asked once.
+    """At the start of the turn, a player may place the own abbey instead of drawing. At the end, all players with an
+    abbey are asked once.
 
-    With the stack used up no turn begins by which an abbey could be placed, but the second part of a double turn.
+    When the stack is used up, no new turn asks for an abbey; only the second part of a double turn does.
     """
     if is_offered(game):
         return ask_next(game)
@@ -30,13 +31,13 @@ def begin(game):
 
 @jit(absent=0)
 def held(game, player):
-    """How many abbeys a player has in hand."""
+    """The number of abbeys that a player has in hand."""
     return int64(game.systems.abbeys.held[player])
 
 
 @jit
 def can_place(game, player):
-    """Whether a player has an abbey and a square for it."""
+    """True if a player has an abbey and a square for it."""
     if held(game, player):
         for i in range(game.n_frontier):
             if is_allowed(game, int64(game.frontier[i])):
@@ -46,17 +47,17 @@ def can_place(game, player):
 
 @jit
 def is_allowed(game, cell):
-    """An abbey may lie on an empty square whose four neighbours are occupied, beside a tile or a connected large city;
-    shrines may forbid it.
+    """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and shrines
+    allow it.
 
-    The cells of the frontier lie beside those.
+    One of these squares must be a tile or a connected large city. This holds for all cells of the frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
 
 @jit
 def is_hole(game, cell):
-    """Whether all squares that there are on the four sides of a cell are occupied."""
+    """True if all existing squares on the four sides of a cell are occupied."""
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
         if beside.is_square and beside.tile == NONE:
@@ -66,7 +67,7 @@ def is_hole(game, cell):
 
 @jit(absent=0)
 def options(game, room):
-    """List where the abbey may go, and nowhere. Returns the number of answers."""
+    """List where the abbey can be placed, and `pass`. Returns the number of answers."""
     n = 0
     for i in range(game.n_frontier):
         if is_allowed(game, int64(game.frontier[i])):
@@ -78,7 +79,7 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """The abbey is placed, and the turn goes on as with any tile; or not, and in the offer the next player is asked."""
+    """Place the abbey; the turn goes on as with any tile. After `pass` in the offer, the next player is asked."""
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
     game.placed = tile_of(size_of(game), answer)[1]
@@ -90,14 +91,14 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """Whether the last abbeys are offered: no land tile is left, or none that fits."""
+    """True during the offer of the last abbeys, when no land tile is left, or none that fits."""
     return game.systems.abbeys.to_ask != NONE
 
 
 @jit(absent=False)
 def begin_offer(game):
-    """When no tile can be placed any more, each player who still has an abbey is asked once. Returns whether this
-    begins now.
+    """Begin the offer, in which each player who still has an abbey is asked once, because no tile can be placed any
+    more. Returns False if there is no offer or it has begun already.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -107,8 +108,8 @@ def begin_offer(game):
 
 @jit
 def ask_next(game):
-    """It is the turn of the next player who can place an abbey; the first is left of the player whose turn was the
-    last.
+    """Ask the next player who can place an abbey. The offer starts left of the player whose turn was the last. Returns
+    False if nobody is left.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

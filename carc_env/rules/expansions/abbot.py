@@ -1,4 +1,4 @@
-"""The abbot: stands on monasteries and gardens, and may be taken back early (The Abbot rules)."""
+"""The abbot: it is placed on monastic buildings and gardens, and can be taken back early (The Abbot)."""
 
 from numpy import int64
 
@@ -15,26 +15,28 @@ SLOT = int(FIRST_SLOT[Figure.ABBOT])
 
 @jit
 def building(game, player):
-    """The building where the player's abbot stands; negative when it stands nowhere."""
+    """The building where the player's abbot stands; negative if it is not on the table."""
     return int(game.players[player].figures[SLOT])
 
 
 @jit
 def can_recall(game):
-    """Instead of any figure placement the active player may take the own abbot back from an unfinished building."""
+    """True if the active player's abbot stands on an unfinished building. Taking it back replaces placing a figure."""
     where = building(game, int(game.active))
     return where >= 0 and not is_complete(game, where)
 
 
 @jit
 def recall_points(game):
-    """The abbot scores what the building is worth right now, as at the end of the game."""
+    """The points of the abbot that is taken back: those of its building by the counting at the end of the game."""
     return building_points(game, building(game, int(game.active)), False)
 
 
 @jit
 def options(game, room, n):
-    """Add that the active player's abbot is taken back, if it can be. Returns the new number of answers."""
+    """Add the answer of taking the active player's abbot back, if that is possible. Returns the new number of
+    answers.
+    """
     if can_recall(game):
         room.answers[n] = other_answer(size_of(game), RECALL)
         n += 1
@@ -43,7 +45,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """The abbot returns and scores; it completes nothing, so it brings no gold."""
+    """Take the abbot back and score it. This completes no feature, so it gives no gold."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

@@ -1,11 +1,11 @@
-"""Castles: small cities become castles, whose lords score what is completed next around them (Bridges, Castles &
-Bazaars).
+"""Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
-The owner of a city of two semicircles, just completed, may cover it with an own token instead of scoring it; the
-follower stays as lord. When in a later turn a feature is completed with a part in the castle's vicinity, the lord
-scores its points as well and comes home. Which small cities become castles is asked before anything is scored, and
-castles score after all other features, in rounds: those around which a feature was completed, then those around which
-such a castle lies, and so on.
+The owner of a city of two semicircles, just completed, may cover it with an own castle token instead of scoring it. The
+follower becomes lord and stays. The lord scores the first feature that is completed in a later turn and has a part in
+the castle's vicinity: the lord gets the points of that feature and returns.
+
+Players decide about castles before anything is scored. Castles score after all other features, in rounds: first the
+castles with a completed feature in their vicinity, then the castles with such a castle in their vicinity, and so on.
 """
 
 from numpy import int64
@@ -26,14 +26,14 @@ from carc_env.rules.geometry import nearby, neighbour, size_of
 from carc_env.rules.scoring import add_points, enter_completed, first_of, place_of
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind, Source
 
-EAST, SOUTH = 1, 2  # sides of a castle's first cell where its other cell can be
+EAST, SOUTH = 1, 2  # sides of a castle's first cell on which its other cell can lie
 
 
 # --- founding ---------------------------------------------------------------------------------------------------------
 @jit
 def is_semicircle(game, tiles, node):
-    """A city segment that touches one edge of its tile is a semicircle, unless it is marked otherwise or printed on a
-    sheet.
+    """True if a city segment is a semicircle: it touches one edge of its tile, is not marked otherwise, and is not
+    printed on a sheet.
     """
     square = game.board[game.segments[node].cell]
     tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)
@@ -42,7 +42,7 @@ def is_semicircle(game, tiles, node):
 
 @jit
 def is_small_city(game, tiles, feature):
-    """A completed city of exactly two semicircles."""
+    """True for a completed city of exactly two semicircles."""
     what = game.features[feature]
     if what.kind != Kind.CITY or what.open != 0 or what.n_segments != 2:
         return False
@@ -51,7 +51,7 @@ def is_small_city(game, tiles, feature):
 
 @jit
 def founder(game, city):
-    """The player whose follower is the only one in a city; NONE if there are more, or none."""
+    """The player with the only follower in a city, or NONE if there is none or more than one."""
     found = int64(NONE)
     for player in range(int64(game.n_players)):
         for slot in range(FOLLOWER_SLOTS):
@@ -65,14 +65,14 @@ def founder(game, city):
 
 @jit(absent=0)
 def tokens(game, player):
-    """How many tokens a player has in hand."""
+    """The number of castle tokens in a player's supply."""
     return int64(game.systems.castles.tokens[player])
 
 
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
-    """List the small cities just completed that a player with a token may cover, and that none is. Returns the number
-    of answers.
+    """List the small cities just completed that a player with a token may cover, and `pass`. Returns the number of
+    answers.
     """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
@@ -92,15 +92,17 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """The owners of small cities just completed are asked: the active player first, then clockwise. Returns whether
-    there is one.
+    """Ask the owners of small cities just completed: the active player first, then clockwise. Returns False if there is
+    none.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Ask the next player who can found a castle, from the one that sits `first` places behind the active player."""
+    """Ask the next player who can found a castle, beginning `first` seats after the active player. Returns False if
+    there is none.
+    """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
         if founding_options(game, tiles, player, room) > 0:
@@ -111,7 +113,9 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """A player founds a castle, and is asked again; or founds none. Returns whether nobody is left to ask."""
+    """Found a castle and ask the player again, or go on to the next player after `pass`. Returns True if nobody is left
+    to ask.
+    """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
         place += 1
@@ -122,7 +126,7 @@ def apply_founding(game, tiles, answer, room):
 
 @jit
 def found(game, tiles, answer):
-    """Cover a small city with a token: the city is a castle from now on, its follower the lord."""
+    """Cover a small city with a castle token. The city is now a castle, and its follower is the lord."""
     cell, side = castle_of(size_of(game), answer)
     castles, square = game.systems.castles, game.board[cell]
     castle = castles.built[castles.n_built]
@@ -138,22 +142,22 @@ def found(game, tiles, answer):
 
 @jit
 def has_lord(game, castle):
-    """Whether the lord is still in a castle: once it has scored he goes home."""
+    """True if the lord is still in a castle. After scoring the lord returns to the supply."""
     return game.features[game.segments[castle.node].feature].strength[castle.player] > 0
 
 
 @jit(absent=None)
 def on_part_begun(game):
-    """Castles founded before this part of the turn may score in it."""
+    """Allow castles founded in an earlier turn part to score."""
     for k in range(game.systems.castles.n_built):
         game.systems.castles.built[k].founded = 0
 
 
-# --- what a castle can score ------------------------------------------------------------------------------------------
+# --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """The cell of a tile of a castle's vicinity: for one that lies east to west three rows of two, else two rows of
-    three.
+    """The cell of a tile in a castle's vicinity. The vicinity has three rows of two if the castle lies from west to
+    east, and otherwise two rows of three.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -163,8 +167,8 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """The answer that a castle scores a feature: it names its first spot in the vicinity, tile by tile. NONE: it has
-    none there.
+    """The answer with which a castle scores a feature: it names the first spot of the feature in the vicinity, tile by
+    tile. NONE if the feature has no part there.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -179,7 +183,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """The feature that such an answer means."""
+    """The feature of an answer of `answer_for`."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -190,7 +194,9 @@ def feature_of(game, tiles, castle, answer):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin_scoring(game, tiles):
-    """In the first round castles score the features completed in this part of the turn. Returns whether one does."""
+    """Begin the first round, in which castles score the features completed in this turn part. Returns False if none
+    scores.
+    """
     game.systems.castles.first = 0
     game.systems.castles.end = game.n_completed
     return ask_lord(game, tiles)
@@ -198,8 +204,8 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """On to the next castle that scores: when a round is over, what scored in it is scored by others. Returns whether
-    there is one.
+    """Go on to the next castle that scores. After each round, the castles that scored in it are the features of the
+    next round. Returns False if no castle is left.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -214,8 +220,8 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """Of the castles that score in this round the first: by players, the active one first, then row by row. NONE: there
-    is none.
+    """The first of the castles that score in this round, or NONE: by players, the active one first, and then row by
+    row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -228,7 +234,9 @@ def next_castle(game, tiles):
 
 @jit
 def goes_before(game, tiles, k, other):
-    """Whether a castle scores before another one; of two on the same first cell that to the east does."""
+    """True if a castle scores before another one. Of two castles with the same first cell, the one to the east is
+    first.
+    """
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
     return (
@@ -240,9 +248,7 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """A lord who waits scores what there is in the vicinity, but not in the part of the turn in which the castle was
-    founded.
-    """
+    """True if a castle can score a feature of this round: its lord waits, and it was not founded in this turn part."""
     if castle.scored != NONE or castle.founded:
         return False
     for i in range(int64(game.systems.castles.first), int64(game.systems.castles.end)):
@@ -253,14 +259,14 @@ def can_score(game, tiles, castle):
 
 @jit
 def pays(game, tiles, castle, i):
-    """Whether a feature listed pays anything and has a part in the vicinity of a castle."""
+    """True if a listed feature pays points and has a part in the vicinity of a castle."""
     done = game.completed[i]
     return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
 
 
 @jit(absent=0)
 def scoring_options(game, tiles, room):
-    """List what the castle that scores now may choose from. Returns the number of answers."""
+    """List the features from which the castle that scores now may choose. Returns the number of answers."""
     castles, n = game.systems.castles, int64(0)
     for i in range(int64(castles.first), int64(castles.end)):
         if pays(game, tiles, castles.built[castles.scoring], i):
@@ -272,8 +278,8 @@ def scoring_options(game, tiles, room):
 
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
-    """The lord scores what the feature is worth; his castle is done, and counts as completed. Returns whether no other
-    one scores.
+    """Score the chosen feature for the lord. The castle is then done, and counts as completed. Returns True if no other
+    castle scores.
     """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]

@@ -1,7 +1,7 @@
-"""Crop circles: after the turn everybody may add a follower beside an own one, or must take one back.
+"""Crop circles: after the turn all players may add a follower beside an own one, or all must take one back.
 
-The symbol on the tile says which followers are meant: farmers, followers on roads, or knights. The active player
-chooses between adding and taking back; then all act, first the player to the left, the active player last.
+The symbol on the tile decides the role: farmers, followers on roads, or knights. The active player chooses A (add) or B
+(take back) for all. Then all players act, first the player to the left, the active player last.
 """
 
 from numpy import int64
@@ -24,28 +24,28 @@ from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
-# all add, or all take back; both are passed otherwise
+# The answers of all players follow in CROP_ADD or in CROP_REMOVE; the step that was not chosen is skipped.
 STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))
-FIRST_ADDER, LAST_ADDED = 0, 1  # figures that can be added: Figure.MEEPLE, Figure.BIG
+FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, Figure.BIG
 
 
 @jit
 def role(game, tiles):
-    """The Kind of feature that the tile just placed speaks of, NONE without a crop circle."""
+    """The Kind of feature that the crop circle of the tile just placed shows, or NONE without a crop circle."""
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
 @jit
 def stands_in_role(game, tiles, player, slot):
-    """Whether the figure of a slot stands on the table in the role that is meant."""
+    """True if the figure of a slot stands on the table in the role of the crop circle."""
     where = game.players[player].figures[slot]
     return where >= 0 and game.features[game.segments[where].feature].kind == role(game, tiles)
 
 
 @jit
 def begin(game, tiles):
-    """If the tile just placed has a crop circle, the active player chooses; then all do what was chosen, first the
-    player to the left.
+    """If the tile just placed has a crop circle, the active player chooses A or B. Then all players act, first the
+    player to the left. Returns True if there is a question.
     """
     if role(game, tiles) == NONE:
         return False
@@ -57,7 +57,7 @@ def begin(game, tiles):
 
 @jit
 def options(game, tiles, room):
-    """List the answers. Returns their number."""
+    """List the legal answers. Returns their number."""
     if game.phase == Phase.CROP_CHOICE:
         room.answers[0] = other_answer(size_of(game), CIRCLE_ADD)
         room.answers[1] = other_answer(size_of(game), CIRCLE_REMOVE)
@@ -67,7 +67,9 @@ def options(game, tiles, room):
 
 @jit
 def follower_options(game, tiles, room):
-    """List what the player asked can do: a figure (meeple, big) and the tile of an own follower. Returns the number."""
+    """List what the player can do: each answer names the tile of an own follower and a figure, a meeple or a big
+    meeple. Returns the number of answers.
+    """
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         if stands_in_role(game, tiles, game.player, slot):
@@ -87,8 +89,8 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """The active player has chosen; or the player asked adds a follower, or takes one back. The round ends with the
-    active player.
+    """Carry out the choice of the active player, or the addition or removal of a follower. Returns True when the active
+    player, who acts last, has acted.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -104,7 +106,7 @@ def apply(game, tiles, answer):
 
 @jit
 def carry_out(game, tiles, answer):
-    """Add or take back the follower that an answer means."""
+    """Add or take back the follower that an answer names."""
     figure, cell = figure_of_choice(size_of(game), answer), cell_of_choice(size_of(game), answer)
     if game.phase == Phase.CROP_ADD:
         add(game, tiles, figure, cell)
@@ -114,7 +116,7 @@ def carry_out(game, tiles, answer):
 
 @jit
 def spot_of(game, tiles, player, cell):
-    """The spot of a square where the player's followers stand in the role that is meant."""
+    """The spot on a square where the player has a follower in the role of the crop circle."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
         if stands_in_role(game, tiles, player, slot) and own_square(game, tiles, where) == cell:
@@ -125,7 +127,7 @@ def spot_of(game, tiles, player, cell):
 
 @jit
 def add(game, tiles, figure, cell):
-    """A follower from the supply joins an own one on the same segment."""
+    """Put a follower from the supply beside an own one, on the same segment."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:
@@ -135,7 +137,7 @@ def add(game, tiles, figure, cell):
 
 @jit
 def remove(game, tiles, figure, cell):
-    """A follower goes back to supply; a builder or pig that it leaves alone does too."""
+    """Return a follower to the supply, together with a builder or pig that it leaves alone."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:

@@ -1,4 +1,4 @@
-"""Darmstadt: churches with a bonus for those around; the Darmstadtium makes its city dearer (TILE.bonus,
+"""Darmstadt: churches with a bonus for the followers around them. The Darmstadtium adds points to its city (TILE.bonus,
 FEATURE.bonus).
 """
 
@@ -15,9 +15,10 @@ END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not c
 
 @jit(absent=None)
 def score_bonuses(game, tiles):
-    """For each church just completed, occupied or not, those with most followers around it get a bonus; all who tie do.
+    """Score the bonus of each church just completed, occupied or not. The players with most followers around it get it;
+    if several tie, all of them do.
 
-    Followers that return in this scoring still count.
+    Followers that return in the same scoring still count.
     """
     for i in range(game.n_completed):
         church = int64(game.completed[i].feature)
@@ -27,7 +28,7 @@ def score_bonuses(game, tiles):
 
 @jit
 def score_bonus(game, tiles, cell):
-    """The bonus of the church on a cell; nobody gets it if there is no follower around."""
+    """Score the bonus of the church on a cell. Nobody gets it if there is no follower around."""
     most = 0
     for player in range(int64(game.n_players)):
         most = max(most, count_followers(game, tiles, player, cell))
@@ -38,7 +39,7 @@ def score_bonus(game, tiles, cell):
 
 @jit
 def count_followers(game, tiles, player, cell):
-    """A player's followers on a tile and the eight around it, in any role; a big one counts as one."""
+    """The number of a player's followers on a tile and the eight around it, in any role. A big meeple counts as one."""
     followers = 0
     for slot in range(END_OF_FOLLOWERS):
         node = int64(game.players[player].figures[slot])

@@ -1,7 +1,7 @@
-"""Ferries: a ferry joins two roads of a lake, and whoever places a tile may move those nearest to it (The Ferries).
+"""Ferries: a ferry joins two roads of a lake. Whoever has placed a tile may move the nearest ferries (The Ferries).
 
-A lake is a tile whose roads all end at it. `FERRY.ends` are the two segments that its ferry joins: without a ferry each
-of them is a road of its own.
+A lake is a tile where all roads end. Its ferry joins the two segments in `FERRY.ends`; without a ferry each segment is
+a road of its own.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ assert PAIRS.shape == (N_PAIRS, 2)
 # --- the questions ----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles, room):
-    """A new lake gets a ferry. Then the nearest ferries may be moved. Returns whether there is something to ask."""
+    """A new lake gets a ferry; then the nearest ferries can be moved. Returns True if there is something to ask."""
     if game.phase == Phase.PLACE_FERRY:
         return gets_ferry(game, tiles)
     find_nearest(game, tiles, room)
@@ -33,8 +33,8 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List which two roads of the new lake its ferry can join; or where each ferry that can be moved can go. Returns
-    the number.
+    """List the pairs of roads that the ferry of a new lake can join, or the places to which the nearest ferries can
+    move, and `pass`. Returns the number of answers.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -52,7 +52,9 @@ def options(game, tiles, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer, room):
-    """Put the ferry of the new lake; or move one, until the player stops or none is left that was not moved."""
+    """Put the ferry on the new lake, or move a ferry. Returns True when the player stops or no ferry is left that can
+    be moved.
+    """
     if answer == pass_of(game):
         return True
     number, pair = ferry_of(size_of(game), answer)
@@ -67,7 +69,7 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Add the pairs of a lake's roads, but for the one that the ferry joins at present, to n answers. Returns the new
+    """Add the pairs of a lake's roads to the n answers, except the pair that its ferry joins now. Returns the new
     number.
     """
     for pair in range(N_PAIRS):
@@ -83,7 +85,7 @@ def pair_options(game, tiles, cell, number, present, room, n):
 # --- a ferry and its lake ---------------------------------------------------------------------------------------------
 @jit
 def road_at(game, tiles, cell, side):
-    """The segment of a lake's road on this side, NONE if there is no road."""
+    """The segment of a lake's road on this side, or NONE if there is no road."""
     square = game.board[cell]
     number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
     if number == NONE or tiles.kinds[square.tile].kind[number] != Kind.ROAD:
@@ -93,7 +95,7 @@ def road_at(game, tiles, cell, side):
 
 @jit
 def cell_of_ferry(game, ferry):
-    """The cell of a ferry's lake."""
+    """The cell of the lake of a ferry."""
     return int64(game.segments[game.systems.ferries.lying[ferry].ends[0]].cell)
 
 
@@ -112,7 +114,7 @@ def pair_of(game, tiles, ferry):
 
 @jit
 def ferry_at(game, node):
-    """The ferry that joins this segment of a lake to another one, NONE if there is none."""
+    """The ferry that joins this segment of a lake to another one, or NONE."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         ends = game.systems.ferries.lying[ferry].ends
         if ends[0] == node or ends[1] == node:
@@ -123,10 +125,11 @@ def ferry_at(game, node):
 # --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """Whoever has placed a lake must put a ferry on it, whether a figure was placed or not, as long as there are
-    ferries.
+    """True if the active player must put a ferry on the lake just placed, with or without a figure on it, as long as
+    there are ferries in supply.
 
-    An early text asks for it only if a follower was just placed on one of its roads; then other lakes never get one.
+    An early text (`ferry_requires_highwayman`) requires that the player has just placed a follower on one of its roads.
+    Other lakes then never get a ferry.
     """
     if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
         return False
@@ -135,7 +138,7 @@ def gets_ferry(game, tiles):
 
 @jit
 def has_highwayman(game):
-    """Whether the active player has a follower on a road of the tile just placed."""
+    """True if the active player has a follower on a road of the tile just placed."""
     for slot in range(FOLLOWER_SLOTS):
         node = int64(game.players[game.active].figures[slot])
         if (
@@ -149,8 +152,8 @@ def has_highwayman(game):
 
 @jit
 def put(game, tiles, pair):
-    """Put a ferry from the supply on the lake just placed. Followers stand there already, so a road can get several
-    owners.
+    """Put a ferry from the supply on the lake just placed. Since followers were placed before, the joined road can have
+    several owners.
     """
     ferry = int64(game.systems.ferries.n_lying)
     game.systems.ferries.n_lying += 1
@@ -160,7 +163,7 @@ def put(game, tiles, pair):
 
 @jit
 def join(game, tiles, ferry, cell, pair):
-    """A ferry comes to join a pair of its lake's roads."""
+    """Let a ferry join a pair of roads of its lake."""
     ends = game.systems.ferries.lying[ferry].ends
     for k in range(2):
         ends[k] = road_at(game, tiles, cell, PAIRS[pair, k])
@@ -170,12 +173,12 @@ def join(game, tiles, ferry, cell, pair):
 # --- moving ferries ---------------------------------------------------------------------------------------------------
 @jit
 def find_nearest(game, tiles, room):
-    """Follow every road of the tile just placed: the first ferry in each direction can be moved, once in this part of
-    the turn.
+    """Find the nearest ferries: follow every road of the tile just placed; the first ferry in each direction can be
+    moved, once in this turn part.
 
-    A segment that ends at a lake without its ferry is a dead end. The ferry of a lake just placed is not moved, and as
-    the search begins at all roads of that lake it goes through. What lies behind a ferry is not reached, so moves
-    change nothing in what is found. The segments met are listed in `room.answers`.
+    A segment that ends at a lake without the ferry is a dead end. The ferry of a lake just placed is not moved, and
+    since the search begins at all roads of that lake, it goes through this ferry. The search stops at the nearest
+    ferries, so moving one of them cannot change which ones are found. The segments are listed in `room.answers`.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -204,9 +207,7 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """Whether a ferry lies anywhere on the roads of the first n segments in the room: a short look before a long
-    walk.
-    """
+    """True if there is a ferry on the roads of the first n segments in `room`. This quick check can save the search."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
         for k in range(n):
@@ -217,8 +218,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add what meets a road segment at its edges to the n segments listed; a ferry there can be moved. Returns the new
-    number.
+    """Add the segments that meet a road segment at its edges to the n listed ones, and mark their ferries as movable.
+    Returns the new number.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -227,7 +228,7 @@ def follow(game, tiles, node, room, n):
 
 @jit
 def follow_on(game, tiles, node, cell, room, n):
-    """Like `follow`, at the edges of one square of the tile."""
+    """Do the same as `follow` at the edges of one square of the tile."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)
@@ -242,7 +243,7 @@ def follow_on(game, tiles, node, cell, room, n):
 
 @jit
 def is_among(room, n, node):
-    """Whether a segment is among the first n in the room."""
+    """True if a segment is among the first n in `room`."""
     for k in range(n):
         if room.answers[k] == node:
             return True
@@ -251,13 +252,13 @@ def is_among(room, n, node):
 
 @jit
 def is_movable(game, ferry):
-    """Whether a ferry can still be moved in this part of the turn."""
+    """True if a ferry can still be moved in this turn part."""
     return int64(game.systems.ferries.movable) >> ferry & 1 == 1
 
 
 @jit
 def number_of(game, ferry):
-    """The number that answers give a ferry: how many of those that can be moved lie before it, row by row."""
+    """The number of a ferry in answers: the number of movable ferries before it, row by row."""
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, other):
@@ -270,7 +271,7 @@ def number_of(game, ferry):
 
 @jit
 def numbered(game, number):
-    """The ferry of this number, NONE if so many cannot be moved."""
+    """The ferry with this number in answers, or NONE if there are not so many movable ones."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, ferry) and number_of(game, ferry) == number:
             return ferry
@@ -279,7 +280,7 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of its lake's roads; a builder that is left without a follower goes home, on either
+    """Move a ferry to another pair of roads of its lake. A builder left without an own follower returns, on either
     side.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)

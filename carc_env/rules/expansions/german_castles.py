@@ -1,7 +1,7 @@
-"""German castles: players hold castle tiles of two squares, laid instead of a tile that is drawn (Castles in Germany).
+"""German castles: players hold castle tiles of two squares and may place one instead of drawing (Castles in Germany).
 
-Such a tile is one tile (rules/double_tiles.py), laid by normal edge rules. Whoever stands in the castle scores the
-squares around it; completed roads and cities that touch a castle tile are worth more.
+A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. The lord in the castle
+scores the squares around it. Completed roads and cities that touch a castle tile pay more.
 """
 
 from numpy import int64
@@ -26,14 +26,14 @@ from carc_env.rules.geometry import may_reach, neighbour, size_of, x_of, y_of
 from carc_env.rules.placement import cut_off, is_used_up, is_wide, join_neighbours, meets, occupy
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
-BONUS = 3  # for a castle tile at a completed road or city
-MOST_WITH_TWO = 3  # players who get two castle tiles each; more get one
+BONUS = 3  # points for each castle tile at a completed road or city
+MOST_WITH_TWO = 3  # up to so many players get two castle tiles each; more players get one
 
 
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------
 @jit(absent=None)
 def deal(game, chance, room):
-    """Each player gets one castle tile at random, two with two or three players, unless it was dictated who gets which
+    """Deal one castle tile to each player at random, or two with two or three players, unless the hands are given
     (setup).
     """
     if not game.systems.german_castles.to_deal:
@@ -51,7 +51,7 @@ def deal(game, chance, room):
 
 @jit
 def in_hand(game, player, number):
-    """The castle tile that a player holds, the first (0) or second (1) of those not laid yet, or NONE."""
+    """The first (0) or second (1) castle tile in a player's hand, or NONE."""
     for k in range(MOST_IN_HAND):
         castle = int64(game.systems.german_castles.hands[player, k])
         if castle != NONE and game.systems.german_castles.squares[castle, 0] == NONE:
@@ -61,10 +61,10 @@ def in_hand(game, player, number):
     return int64(NONE)
 
 
-# --- where a castle tile may go ---------------------------------------------------------------------------------------
+# --- where a castle tile can be placed --------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """The tile kinds of the first square and of the second; turned by a half turn or more, the eastern one comes
+    """The tile kinds of the first and the second square. After a turn of 180 degrees or more, the eastern square comes
     first.
     """
     west = int64(tiles.german_castle) + 2 * castle
@@ -73,10 +73,11 @@ def kinds_of(tiles, castle, rotation):
 
 @jit
 def fits(game, tiles, castle, rotation, cell, wide):
-    """Whether a castle tile may lie with its first square on `cell`, turned so.
+    """True if a castle tile can be placed in this rotation with its first square on `cell`.
 
-    Both squares are empty, at least one lies beside the layout, all touching edges match, and no other castle tile is
-    touched, not even by a corner. Where the layout is `wide`, the tile might stretch it too far.
+    Both squares must be empty, at least one of them beside the layout, and all touching edges must match. The tile may
+    not touch another castle tile, not even by a corner. If the layout is `wide`, the tile could make it too wide or
+    high.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     if not (game.board[cell].in_frontier or game.board[second].in_frontier):
@@ -96,10 +97,10 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """Whether a castle tile that would stretch the layout too far might lie there, were the table larger.
+    """True if a castle tile that would make the layout too wide or high could be placed there on a larger table.
 
-    Beyond an end of the layout it meets what lies on one side of one of its squares; what else lies beside it here is
-    the layout's other end.
+    Beyond one end of the layout, the tile meets a tile on one side of one of its squares. Its other neighbours on the
+    torus belong to the opposite end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -113,14 +114,14 @@ def would_fit(game, tiles, castle, rotation, cell):
 
 @jit
 def matches(game, tiles, kind, rotation, cell):
-    """Whether a square is empty and its edges match."""
+    """True if a square is empty and its neighbours match the edges of a tile kind."""
     square = game.board[cell]
     return square.is_square and square.tile == NONE and maps.fits(game, tiles.kinds[kind], rotation, cell)
 
 
 @jit
 def touches_castle(game, cell):
-    """Whether a cell is one of the squares around a castle tile."""
+    """True if a cell is one of the squares around a castle tile."""
     for castle in range(N_GERMAN_CASTLES):
         first = int64(game.systems.german_castles.squares[castle, 0])
         if first != NONE and is_in_area(game, first, cell):
@@ -130,7 +131,9 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """A placement may not stretch the layout too far. The one square that lies beside it says where the other is."""
+    """True if the placement keeps the layout within the table. The coordinates are known for the square beside the
+    layout, and give those of the other square.
+    """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
     if not game.board[cell].in_frontier:
@@ -141,15 +144,15 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """Instead of drawing, the player may place an own castle tile, unless an abbey was placed; not while abbeys are
-    offered.
+    """True if the player can place an own castle tile instead of drawing. This is not asked after an abbey was placed
+    or while abbeys are offered.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
 
 @jit(absent=False)
 def can_place(game, tiles, player):
-    """Whether a player has a castle tile that fits somewhere."""
+    """True if a player has a castle tile that fits somewhere."""
     wide = is_wide(game, 2)
     for number in range(MOST_IN_HAND):
         castle = in_hand(game, player, number)
@@ -166,14 +169,14 @@ def can_place(game, tiles, player):
 
 @jit
 def before(game, cell, rotation):
-    """The first square of a castle tile that has its second one on `cell`."""
+    """The first square of a castle tile whose second square is `cell`."""
     return neighbour(game, cell, (side_of_second(rotation) + 2) % 4)
 
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List where the castle tiles in hand may go; and nowhere, to draw, as long as there is something to draw. Returns
-    the number of answers.
+    """List where the castle tiles in hand can be placed, and `pass` (to draw instead) if the stack is not used up.
+    Returns the number of answers.
     """
     n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):
@@ -192,7 +195,7 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Add that a castle tile goes somewhere, if it may, to the n answers there are. Returns the new number."""
+    """Add the answer of placing a castle tile here to the n answers, if it fits. Returns the new number."""
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
     return int64(n)
@@ -200,13 +203,15 @@ def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
 
 @jit
 def castle_answer(size, number, rotation, cell):
-    """Lay the first (0) or second (1) castle tile in hand, turned, with its first square on `cell`."""
+    """The answer of placing the first (0) or second (1) castle tile in hand in this rotation, with its first square on
+    `cell`.
+    """
     return tile_answer(size, rotation, cell) if number == 0 else cell_answer(size, cell, rotation)
 
 
 @jit
 def castle_of(size, answer):
-    """Which castle tile in hand, the rotation and the first square of such an answer."""
+    """The number of the castle tile in hand, the rotation and the first square of an answer of `castle_answer`."""
     if names_tile(size, answer):
         rotation, cell = tile_of(size, answer)
         return 0, rotation, cell
@@ -215,7 +220,7 @@ def castle_of(size, answer):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """A castle tile is placed, or none. There is one such question."""
+    """Place a castle tile, or none. The question is asked only once."""
     if answer != pass_of(game):
         number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell
@@ -232,7 +237,7 @@ def lay(game, tiles, castle, rotation, cell):
     if game.board[cell].in_frontier:
         occupy(game, first_kind, rotation, cell)
         occupy(game, second_kind, rotation, second)
-    else:  # what lies beside the layout comes first: coordinates are known up to there
+    else:  # the square beside the layout comes first, because its coordinates are known
         occupy(game, second_kind, rotation, second)
         occupy(game, first_kind, rotation, cell)
     add_segments(game, tiles.kinds[first_kind], cell)
@@ -249,7 +254,9 @@ def lay(game, tiles, castle, rotation, cell):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=0)
 def bonus(game, feature):
-    """Points more for a completed road or city: 3 for each castle tile that it touches, whoever's castle it is."""
+    """The points added to a completed road or city: 3 for each castle tile that it touches, no matter whose castle it
+    is.
+    """
     points = 0
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,7 +1,7 @@
-"""German cathedrals: roads start from them, and they are completed when all these roads are (Cathedrals in Germany).
+"""German cathedrals: roads lead to them, and they are completed when all these roads are (Cathedrals in Germany).
 
-The count of a road is the number of its tiles, where the tile of a cathedral counts once for each segment of the road
-that is on it: FEATURE.tiles. On a tile the roads come before what is built there.
+The count of a road (FEATURE.tiles) is its number of tiles, where a cathedral tile counts once for each segment of the
+road on it. On a tile, the roads are numbered before the cathedral.
 """
 
 from numpy import int64
@@ -12,18 +12,18 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 
 @jit(absent=0)
 def more_for_roads(game, road, completed):
-    """A completed road that leads to a cathedral pays 2 for each of its count, 3 if it has an inn: 1 more. Further
-    cathedrals add nothing.
+    """The points that cathedrals add to each count of a road: a completed road with a cathedral pays 2 for each count,
+    or 3 with an inn, so 1 more than otherwise. Further cathedrals add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
 
 @jit(absent=0)
 def points(game, cathedral):
-    """A cathedral pays 1 for each of the count of every one of its roads; one that leaves it and comes back is one
-    road.
+    """The points of a cathedral: 1 for each count of every road that leads to it. A road that leaves it and comes back
+    counts as one road.
 
-    At the end of the game it pays the same for the roads as they are.
+    At the end of the game it pays the same, for the roads as they are.
     """
     total = 0
     for node in range(first_segment(game, cathedral), cathedral):
@@ -34,7 +34,7 @@ def points(game, cathedral):
 
 @jit(absent=False)
 def is_in_area(game, cathedral, cell):
-    """Its area are the tiles of its roads, all of which start on its own tile."""
+    """True if a cell is in the area of a cathedral: the tiles of its roads, which include its own tile."""
     for node in range(first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and is_on_tile(game, game.segments[node].feature, cell):
             return True

@@ -1,7 +1,7 @@
-"""The Goldmines: ingots on tiles, and who takes them (Goldmines rules, HiG; Rio Grande's wording as variants).
+"""The Goldmines: placing ingots on tiles, and awarding them (Goldmines rules, HiG; Rio Grande's wording as variants).
 
 Whoever places a gold tile puts one ingot on it and one on a tile around it. When features with owners are completed,
-the ingots on their tiles are shared out in the same turn, after the points, in a *draft* of all these owners.
+the ingots on their tiles are awarded in the same turn, after the points, in one *draft* of all these owners.
 """
 
 from numpy import int64
@@ -20,7 +20,7 @@ from carc_env.rules.state import NONE, EventKind, GoldRule, Kind, Phase
 # --- placing gold -----------------------------------------------------------------------------------------------------
 @jit
 def has_gold(game, tiles):
-    """Whether the tile just placed brings gold."""
+    """True if the tile just placed has a gold symbol and an ingot is left in the supply."""
     return game.systems.goldmines.supply > 0 and tiles.kinds[game.board[game.placed].tile].gold > 0
 
 
@@ -35,7 +35,7 @@ def put(game, cell):
 
 @jit
 def begin(game, tiles):
-    """A gold tile gets one ingot itself. Returns whether there is one for a second."""
+    """Put one ingot on a gold tile just placed. Returns True if the player has a second one to place."""
     if has_gold(game, tiles):
         put(game, int(game.placed))
     return has_gold(game, tiles)
@@ -43,7 +43,7 @@ def begin(game, tiles):
 
 @jit
 def second_ingot_options(game, tiles, room):
-    """The second ingot goes on any of the eight neighbouring tiles. Returns the number of answers."""
+    """List the tiles for the second ingot, any of the eight neighbouring tiles. Returns the number of answers."""
     n = 0
     if has_gold(game, tiles):
         for k in range(9):
@@ -55,7 +55,7 @@ def second_ingot_options(game, tiles, room):
 
 @jit
 def apply_second_ingot(game, answer):
-    """The second ingot is put where the player says; there is one such question."""
+    """Put the second ingot where the player chose. The question is asked only once."""
     if answer != pass_of(game):
         put(game, cell_of_choice(size_of(game), answer))
     return True
@@ -64,8 +64,8 @@ def apply_second_ingot(game, answer):
 # --- the area of a feature --------------------------------------------------------------------------------------------
 @jit
 def is_in_area(game, feature, cell):
-    """A road or city covers the tiles that carry it; a building its tile and those around, a German cathedral its
-    roads, a castle its vicinity.
+    """True if a cell is in the area of a feature: the tiles of a road or city, the tile of a building and those around
+    it, the tiles of the roads of a German cathedral, or the vicinity of a castle.
     """
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:
@@ -84,8 +84,8 @@ def is_in_area(game, feature, cell):
 
 @jit
 def has_right_from(game, player, cell, first):
-    """Whether the player may take an ingot from `cell`: one lies there, in the area of an own completed feature, of
-    those from number `first` on.
+    """True if the player may take an ingot from `cell`: it has an ingot, and lies in the area of an own completed
+    feature with index `first` or higher.
     """
     if game.board[cell].ingots == 0:
         return False
@@ -98,14 +98,14 @@ def has_right_from(game, player, cell, first):
 
 @jit
 def may_take(game, player, cell):
-    """Whether the player may still take an ingot from `cell` in this draft: by a right to it, and a visit that is not
-    over.
+    """True if the player may still take an ingot from `cell` in this draft: the player has a right to it, and the
+    player's visits are not over.
     """
     draft, first = game.systems.goldmines, int64(0)
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
         place = (int64(player) - int64(game.active)) % int64(game.n_players)
         if player == draft.visitor:
-            first = max(first, int64(draft.serving))  # those before it were served
+            first = max(first, int64(draft.serving))  # the features before this one were served
         elif place < draft.visits:
             return False
     return has_right_from(game, player, cell, first)
@@ -113,7 +113,7 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Add the cells of a feature's area where ingots lie to the n answers there are. Returns the new number."""
+    """Add the cells with ingots in a feature's area to the n answers. Returns the new number."""
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
         building = int(game.segments[feature].cell)
@@ -133,7 +133,7 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """List the ingots for a road or city, which covers the tiles that carry it."""
+    """Add the cells with ingots on the tiles of a road or city to the n answers. Returns the new number."""
     node = int(feature)
     while True:
         cell = int(game.segments[node].cell)
@@ -146,12 +146,12 @@ def tile_options(game, feature, room, n):
 
 @jit
 def count_around(game, cell):
-    """Ingots on a tile and the eight around it."""
+    """The number of ingots on a tile and on the tiles around it."""
     ingots, other = 0, other_square(game, cell)
     for k in range(area_size(other)):
         near = area_square(game, cell, other, k)
         tile = first_square(game, near)
-        if tile == near or not is_near_tile(game, cell, tile):  # once, if both squares are near
+        if tile == near or not is_near_tile(game, cell, tile):  # count a double tile once if both squares are near
             ingots += int(game.board[tile].ingots)
     return ingots
 
@@ -161,7 +161,8 @@ def count_around(game, cell):
 def options(game, room):
     """List the tiles from which the visiting player may take one ingot. Returns their number.
 
-    HiG: any tile of the own areas. RGG: a tile of the area of the completed feature now served.
+    HiG: any tile in the areas of the player's own features. RGG: a tile in the area of the completed feature that is
+    now served.
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -184,8 +185,8 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """All features completed in this turn form one draft, clockwise from the active player. Returns whether somebody is
-    asked.
+    """Begin the draft for all features completed in this turn, clockwise from the active player. Returns False if
+    nobody is asked.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -197,7 +198,7 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """The visitor of the draft is asked. Returns whether there is one."""
+    """Ask the visitor of the draft. Returns False if there is none."""
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -206,7 +207,7 @@ def ask_visitor(game):
 
 @jit
 def apply(game, answer, room):
-    """The visitor takes one ingot; then the visit, or the next one, goes on. Returns whether the draft is over."""
+    """Let the visitor take one ingot, and go on with this visit or the next one. Returns True if the draft is over."""
     take(game, int(game.systems.goldmines.visitor), cell_of_choice(size_of(game), answer))
     go_on(game, room)
     return not ask_visitor(game)
@@ -214,7 +215,7 @@ def apply(game, answer, room):
 
 @jit
 def take(game, player, cell):
-    """A player takes one ingot from a tile."""
+    """Give one ingot from a tile to a player."""
     game.board[cell].ingots -= 1
     game.systems.goldmines.on_tiles -= 1
     game.players[player].ingots += 1
@@ -223,7 +224,9 @@ def take(game, player, cell):
 
 @jit
 def go_on(game, room):
-    """After an ingot: HiG one ingot a visit; RGG one ingot for each own completed feature, in their order."""
+    """Go on after an ingot. HiG: a visit is one ingot. RGG: a visit is one ingot for each own completed feature, in
+    their order.
+    """
     draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
         next_visit(game, room)
@@ -235,7 +238,7 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """RGG: the visitor's next completed feature that still has gold; n_completed if there is none."""
+    """RGG: go to the visitor's next completed feature that still has gold, or to n_completed if there is none."""
     draft = game.systems.goldmines
     draft.serving += 1
     while draft.serving < game.n_completed:
@@ -247,7 +250,9 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """The next player clockwise who has a right visits; without any the draft is over (visitor NONE)."""
+    """Begin the visit of the next player clockwise who has a right. If there is none, the draft is over (visitor
+    NONE).
+    """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):
         return
@@ -267,7 +272,9 @@ def next_visit(game, room):
 
 @jit
 def takes_the_rest(game, room):
-    """When only one player still has a right, that player takes all that is left, unasked. True if that happened."""
+    """If only one player still has a right, give all remaining ingots to that player without asking. Returns True if
+    this happened.
+    """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
     players = claimants(game, room)
@@ -286,7 +293,7 @@ def takes_the_rest(game, room):
 
 @jit
 def first_row_by_row(game, player, room):
-    """The cell that comes first, row by row, of those from which the player may take an ingot; NONE: there is none."""
+    """The first cell, row by row, from which the player may take an ingot, or NONE."""
     best, best_x, best_y = int64(NONE), 0, 0
     for k in range(own_options(game, player, room)):
         cell = cell_of_choice(size_of(game), int64(room.answers[k]))
@@ -298,9 +305,7 @@ def first_row_by_row(game, player, room):
 
 @jit
 def own_options(game, player, room):
-    """List the tiles in the areas of the player's completed features from which an ingot can be taken. Returns their
-    number.
-    """
+    """List the tiles with ingots in the areas of the player's completed features. Returns their number."""
     n = 0
     for i in range(game.n_completed):
         if game.completed[i].owners >> player & 1:
@@ -311,7 +316,9 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """What a number of ingots is worth at the end: 1 each up to 3, 2 up to 6, 3 up to 9, 4 from 10 on."""
+    """The value of a number of ingots at the end: 1 each for 1 to 3, 2 each for 4 to 6, 3 each for 7 to 9, and 4 each
+    for 10 or more.
+    """
     if ingots >= 10:
         return 4 * ingots
     if ingots >= 7:
@@ -329,7 +336,7 @@ def final_points(game, player):
 
 @jit
 def set_aside(game):
-    """After the end of the game, before the final scoring, all ingots that are still on tiles are set aside (Goldmines,
+    """Set aside all ingots that are still on tiles, after the end of the game and before the final scoring (Goldmines,
     end of the game).
     """
     left = int64(game.systems.goldmines.on_tiles)

@@ -1,11 +1,15 @@
-"""Inns & Cathedrals: inns on roads, cathedrals in cities; the big meeple is a figure like others (figures.py)."""
+"""Inns & Cathedrals: inns on roads and cathedrals in cities. The big meeple is a figure like the others
+(figures.py).
+"""
 
 from carc_env.compiling.jit import jit
 
 
 @jit
 def points_per_road_tile(game, road, completed):
-    """An inn doubles a completed road and spoils an unfinished one: 2 or 0 per tile (Inns & Cathedrals, inns)."""
+    """The points for each tile of a road. With an inn, a completed road pays 2 per tile and an unfinished one 0 (Inns &
+    Cathedrals, inns).
+    """
     if game.features[road].extras == 0:
         return 1
     if completed:
@@ -15,7 +19,9 @@ def points_per_road_tile(game, road, completed):
 
 @jit
 def points_per_city_tile(game, city, completed):
-    """A cathedral makes a completed city worth 3, an unfinished one 0, per tile and pennant (cathedrals)."""
+    """The points for each tile and pennant of a city. With a cathedral, a completed city pays 3 and an unfinished one 0
+    (Inns & Cathedrals, cathedrals).
+    """
     if game.features[city].extras == 0:
         return 2 if completed else 1
     if completed:

@@ -1,4 +1,4 @@
-"""Map-Chips: chips on the squares of a sheet, wine made of them, and its sale (Map-Chips France)."""
+"""Map-Chips: chips on the squares of a sheet, wines made of chips, and selling them (Map-Chips France)."""
 
 from numpy import int64
 
@@ -12,17 +12,19 @@ from carc_env.rules.scoring import add_points
 from carc_env.rules.state import CHIPS_OF_COLOUR, N_CHIPS, N_COLOURS, NONE, EventKind, Source
 
 ABROAD_POINTS, TOWN_POINTS = 5, 9
-ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: a chip of value 2, or two of value 1
-ABROAD, TOWN = 0, 1  # destinations
-FREE, CHOSEN = 1, 2  # squares while chips are laid out
-RANDOM_TRIES = 20  # layouts tried by chance alone before room is saved,
-THRIFTY_TRIES = 20  # and then before as much of it is saved as can be
+ONE_TWO, TWO_ONES = 0, 1  # compositions of a wine: one chip of value 2, or two of value 1
+ABROAD, TOWN = 0, 1  # destinations of a sale
+FREE, CHOSEN = 1, 2  # states of squares while the chips are laid out
+RANDOM_TRIES = 20  # tries with random squares, before squares are chosen to save space
+THRIFTY_TRIES = 20  # further tries that save space, before as many squares as possible are chosen
 
 
 # --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
-    """Chips lie on squares without town or large city, not beside a start tile, not beside a large city."""
+    """True if a chip can lie on a square: it has no town and no large city, and is not beside a start tile or a large
+    city.
+    """
     square = game.board[cell]
     if not square.is_square or square.tile != NONE or square.grape != NONE:
         return False
@@ -39,9 +41,10 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay all chips face down, spread evenly, no two beside each other; try again until all have a place.
+    """Lay all chips face down, spread evenly, no two of them on neighbouring squares. Tries again until all chips have
+    a place.
 
-    In `room.squares` a square is FREE where a chip may lie, and CHOSEN where one will.
+    In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN those where one will lie.
     """
     laid, tries = 0, 0
     while laid < N_CHIPS:
@@ -71,7 +74,7 @@ def lay_chips(game, tiles, chance, room):
 
 @jit
 def choose_squares(game, room, chance):
-    """Choose among the free squares in random order, no two beside each other. Returns their number."""
+    """Choose free squares in random order, no two of them neighbours. Returns their number."""
     n = 0
     for cell in range(n_cells(game)):
         if room.squares[cell] == FREE:
@@ -88,7 +91,9 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose squares for the chips; those with the fewest free neighbours go first, which leaves room for most."""
+    """Choose free squares, those with the fewest free neighbours first, which leaves space for more chips. Returns
+    their number.
+    """
     chosen = 0
     while True:
         best, fewest, ties = int64(-1), 5, 0
@@ -111,11 +116,12 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose as many squares for chips as there can be, for sheets with hardly enough squares.
+    """Choose as many squares for chips as possible, for sheets with hardly enough squares. Returns their number.
 
-    The squares make a chequered graph. Once as many neighbours as possible are partners, those left out of one colour
-    are followed along their neighbours and these squares' partners; all of their colour that is met is chosen, and all
-    of the other that is not (the theorem of König).
+    The squares are coloured like a chessboard, so neighbours have different colours. As many neighbours as possible
+    become partners. From the squares of one colour that have no partner, a search follows neighbours and their
+    partners. Chosen are the squares of this colour that the search reaches, and the squares of the other colour that it
+    does not reach (König's theorem).
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -140,8 +146,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Give a square a neighbour as partner; other squares may have to change theirs. What is met on the way is
-    noted.
+    """Give a square a partner among its neighbours; other squares may have to change theirs. The search notes the
+    squares that it reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -161,7 +167,7 @@ def find_partner(game, room, start):
 
 @jit
 def exchange(room, start, last):
-    """Along the way from `start` to `last` every second pair become partners instead of those between them."""
+    """Exchange the partners along the path from `start` to `last`: every second pair on it become partners."""
     other = last
     while True:
         cell = int64(room.came_from[other])
@@ -174,7 +180,7 @@ def exchange(room, start, last):
 
 @jit
 def choose(game, room, cell):
-    """A chip will lie on the square, and none beside it."""
+    """Choose a square for a chip. Its neighbours are then not free any more."""
     room.squares[cell] = CHOSEN
     for side in range(4):
         if room.squares[neighbour(game, cell, side)] == FREE:
@@ -183,9 +189,10 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left, each time one of a block of 3 x 3 squares with most of them.
+    """Drop chosen squares until N_CHIPS are left, each time one from a block of 3 x 3 squares that has the most of
+    them.
 
-    In `room.listed` stand those that are left, in `room.crowds` how many the blocks that they lie in have.
+    `room.listed` has the squares that are left, and `room.crowds` the number of chosen squares in the block of each.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -209,7 +216,7 @@ def spread(game, room, laid, chance):
 
 @jit
 def forget(game, room, drop, left):
-    """Square number `drop` of those listed is dropped; so many are left."""
+    """Remove square number `drop` from the list, in which `left` squares remain."""
     block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
         room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
@@ -219,14 +226,14 @@ def forget(game, room, drop, left):
 
 @jit
 def block_of(game, cell):
-    """The number of the block of 3 x 3 squares that a square lies in."""
+    """The number of the block of 3 x 3 squares that contains a square."""
     size = size_of(game)
     return cell // size // 3 * size + cell % size // 3
 
 
 @jit
 def count_in_block(game, room, cell):
-    """Chosen squares in the block of 3 x 3 that a square lies in."""
+    """The number of chosen squares in the block of 3 x 3 squares that contains a square."""
     size = size_of(game)
     row, column = cell // size // 3 * 3, cell % size // 3 * 3
     crowd = 0
@@ -238,7 +245,7 @@ def count_in_block(game, room, cell):
 
 @jit
 def reshuffle_faces(game, room, chance):
-    """Draw anew what the chips show that lie face down."""
+    """Reshuffle the faces of the chips that lie face down."""
     n = list_faces(game, room)
     shuffle(room.listed, n, chance)
     turn_faces(game, room.listed)
@@ -246,7 +253,7 @@ def reshuffle_faces(game, room, chance):
 
 @jit
 def list_faces(game, room):
-    """List what the chips show that lie face down, row by row, in room.listed. Returns their number."""
+    """List the faces of the chips that lie face down in `room.listed`, row by row. Returns their number."""
     n = 0
     for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
@@ -257,7 +264,7 @@ def list_faces(game, room):
 
 @jit
 def turn_faces(game, faces):
-    """The chips that lie face down show these faces from now on, row by row."""
+    """Give these faces to the chips that lie face down, row by row."""
     n = 0
     for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
@@ -268,13 +275,15 @@ def turn_faces(game, faces):
 # --- taking chips and selling wine ------------------------------------------------------------------------------------
 @jit
 def lies_face_down(square):
-    """Whether a chip lies face down on a square: until a tile is placed there."""
+    """True if a chip lies face down on a square: no tile was placed there yet."""
     return square.chip != NONE and square.tile == NONE
 
 
 @jit
 def take_chip(game, cell):
-    """Whoever places a tile on a chip takes it, keeps it open, and scores its value at once. Returns the points."""
+    """Give the chip of a square to the player who placed a tile there; it stays open in front of the player. Returns
+    the points, which count at once.
+    """
     chip = int64(game.board[cell].chip)
     if chip == NONE:
         return 0
@@ -285,8 +294,8 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """The chip of the square pays its value at once, of a double tile those of both. Returns whether wine could be sold
-    there.
+    """Score the chip on the square of the tile just placed, or the chips on both squares of a double tile. Returns True
+    if wine could be sold there.
     """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
@@ -297,7 +306,7 @@ def begin(game):
 
 @jit
 def uncover(game, cell):
-    """The chip of a square just covered pays its value. Returns whether wine could be sold there."""
+    """Score the chip of a square just covered. Returns True if wine could be sold there."""
     worth = int64(take_chip(game, cell))
     if worth > 0:
         add_points(game, int64(game.active), Source.CHIPS, worth, cell)
@@ -306,7 +315,7 @@ def uncover(game, cell):
 
 @jit
 def is_foreign(game, cell):
-    """Whether a square has a printed road or city with a coat of arms at the border."""
+    """True if a road or city with a coat of arms is printed at the border of a square."""
     for side in range(4):
         if game.board[cell].coats[side] > 0:
             return True
@@ -315,16 +324,17 @@ def is_foreign(game, cell):
 
 @jit
 def has_wine(game, colour, composition):
-    """Whether the active player holds chips of one colour worth exactly 2: one 2, or two 1s."""
+    """True if the active player has chips of one colour worth exactly 2: one of value 2, or two of value 1."""
     chips = game.players[game.active].chips
     return chips[colour, 1] >= 1 if composition == ONE_TWO else chips[colour, 0] >= 2
 
 
 @jit
 def options(game, room):
-    """List the sales possible with the tile just placed, and none. Returns the number of answers.
+    """List the sales that the tile just placed permits, and `pass`. Returns the number of answers.
 
-    Abroad, from a square with a foreign connection, any colour; in a town its own grape. At most one sale a turn.
+    On a square with a foreign connection any colour can be sold abroad; in a town only its own grape. A player may sell
+    once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
@@ -351,13 +361,13 @@ def options(game, room):
 
 @jit
 def points(game, answer):
-    """What a sale pays: 5 abroad, 9 in a town."""
+    """The points of a sale: 5 abroad, 9 in a town."""
     return TOWN_POINTS if sale_of(size_of(game), answer)[2] == TOWN else ABROAD_POINTS
 
 
 @jit
 def sell(game, answer):
-    """The chips leave the game. Returns the points: 5 abroad, 9 in a town."""
+    """Sell a wine; its chips leave the game. Returns the points: 5 abroad, 9 in a town."""
     colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
@@ -378,7 +388,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """The active player sells wine, or none; there is one such question."""
+    """Sell a wine, or none. The question is asked only once."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True
@@ -386,6 +396,6 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """A new turn allows a new sale; the second part of a double turn only by the variant."""
+    """Allow a sale again in a new turn. In the second part of a double turn only the variant allows a second sale."""
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

@@ -1,4 +1,4 @@
-"""Carcassonne Maps: printed squares, borders, large cities, start squares (Maps basic rules)."""
+"""Carcassonne Maps: printed squares, borders, large cities and start squares (Maps basic rules)."""
 
 from numpy import int64
 
@@ -9,12 +9,12 @@ from carc_env.rules.frontier import enter_frontier
 from carc_env.rules.geometry import neighbour
 from carc_env.rules.state import NONE
 
-STARTS_USED = 2  # the start tile lies on one start square, a random tile on another
+STARTS_USED = 2  # the start tile lies on one start square and a random tile on another one
 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Everything that runs to the border is closed there; coats of arms count with it (Maps, scoring)."""
+    """Close the segments of a tile at the border, and count coats of arms printed there (Maps, scoring)."""
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
     if number != NONE:
@@ -28,13 +28,15 @@ def close_at_border(game, tile, cell, side):
 
 @jit
 def coat_points(game, road):
-    """What the coats of arms at the border add to a completed road; an inn does not double them."""
+    """The points that coats of arms at the border add to a completed road. An inn does not double them."""
     return int(game.variants.border_road_coat_points) * int(game.features[road].coats)
 
 
 @jit
 def connect_neighbours(game, cell):
-    """Placing a tile beside a large city connects it: from now on its other sides can be built on too."""
+    """Connect a large city when a tile is placed beside it. From then on tiles can also be placed on its other
+    sides.
+    """
     if game.systems.maps.on_sheet:
         for side in range(4):
             beside = game.board[neighbour(game, cell, side)]
@@ -45,7 +47,7 @@ def connect_neighbours(game, cell):
 
 @jit
 def open_sides(game, city):
-    """The empty squares around a large city join the frontier. All its squares are one feature, as they hang together
+    """Add the empty squares around a large city to the frontier. All its squares are one feature, since they are joined
     through open edges.
     """
     node, large = city, game.board[game.segments[city].cell].large
@@ -62,14 +64,14 @@ def open_sides(game, city):
 
 @jit
 def fits(game, tile, rotation, cell):
-    """Whether a tile matches what the neighbours and the border of an empty square demand."""
+    """True if a tile matches the neighbours and the border of an empty square."""
     square = game.board[cell]
     return (int(tile.edges[rotation]) ^ int(square.need)) & int(square.need_mask) == 0
 
 
 @jit
 def random_rotation(game, tile, cell, chance):
-    """A random rotation in which a tile fits on a square, NONE if there is none."""
+    """A random rotation in which a tile fits on a square, or NONE."""
     first = random_below(chance, 4)
     for turn in range(4):
         if fits(game, tile, (first + turn) % 4, cell):
@@ -79,7 +81,7 @@ def random_rotation(game, tile, cell, chance):
 
 @jit
 def put_start_first(game, tile):
-    """Of the start squares, in their random order, the first where the start tile fits goes to the front."""
+    """Move the first of the shuffled start squares where the start tile fits to the front."""
     starts = game.systems.maps.starts
     for k in range(game.systems.maps.n_starts):
         for rotation in range(4):
@@ -90,7 +92,7 @@ def put_start_first(game, tile):
 
 @jit
 def tile_for_start(game, tiles, cell, chance):
-    """Take the last tile of the deck that fits on a start square out of the deck. Returns its kind and rotation."""
+    """Remove the last tile in the deck that fits on a start square from the deck. Returns its kind and rotation."""
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
         rotation = random_rotation(game, tiles.kinds[kind], cell, chance)
@@ -105,7 +107,9 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """What only the set-up needed is cleared, so that a dictated game equals the drawn one."""
+    """Clear the fields that only the setup needs, so that a game with given start tiles equals one in which they were
+    drawn.
+    """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0
     game.systems.maps.starts[:] = 0
@@ -114,7 +118,7 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, tiles, pennants):
-    """Enter one printed square of a large city, at set-up; then it joins the squares printed before."""
+    """Enter one printed square of a large city during setup. It is then joined with the squares printed before."""
     game.board[cell].tile = kind
     game.board[cell].rotation = 0
     add_segments(game, tiles.kinds[kind], cell)

@@ -1,7 +1,8 @@
-"""Shrines: beside a monastery one of them challenges the other (Heretics & Shrines).
+"""Shrines: a shrine and a monastery that are neighbours challenge each other (Heretics & Shrines).
 
-*Monasteries* are here all buildings of MONASTERIES, with their boxes in play: occupied or not, completed or not.
-Gardens, huts and German buildings take no part. What is said of *opponents* holds both ways.
+*Monasteries* in this module are all buildings of MONASTERIES whose boxes are in play: occupied or not, completed or
+not. Gardens, huts and German buildings take no part. A shrine is an *opponent* of a monastery, and a monastery of a
+shrine.
 """
 
 from numpy import int64
@@ -15,14 +16,12 @@ from carc_env.rules.state import NONE, Kind
 
 SHRINES = 1 << Kind.SHRINE
 MONASTERIES = 1 << Kind.MONASTERY | 1 << Kind.ABBEY | 1 << Kind.SPECIAL_MONASTERY | 1 << Kind.CHURCH
-EACH_MONASTERY = 16  # how much a monastery adds to CELL.challengers; a shrine adds 1
+EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrine adds 1
 
 
 @jit
 def side_of(game, kind):
-    """Bit set of the Kinds of buildings on the same side as one of this kind: shrines, or monasteries. 0: it takes no
-    part.
-    """
+    """Bit set of the Kinds on the same side as this kind, shrines or monasteries; 0 if the kind takes no part."""
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
             return side & int64(game.kinds)
@@ -31,7 +30,7 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """Bit set of the Kinds of buildings that a building of this kind challenges. 0: it takes no part."""
+    """Bit set of the Kinds that this kind challenges; 0 if the kind takes no part."""
     if side_of(game, kind) == 0:
         return 0
     return (MONASTERIES if kind == Kind.SHRINE else SHRINES) & int64(game.kinds)
@@ -39,7 +38,7 @@ def opponents_of(game, kind):
 
 @jit
 def building_on(game, cell, kinds):
-    """The building of one of these Kinds on a cell, NONE if there is none."""
+    """The building of one of these Kinds on a cell, or NONE."""
     if game.board[cell].tile != NONE:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if kinds >> int64(game.features[node].kind) & 1:
@@ -50,10 +49,10 @@ def building_on(game, cell, kinds):
 # --- placing ----------------------------------------------------------------------------------------------------------
 @jit
 def is_allowed(game, kind, cell):
-    """Whether a building of this kind may come to lie on an empty cell.
+    """True if a building of this kind may be placed on an empty cell.
 
-    A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine: the
-    building has one opponent around at most, and that one no other.
+    A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine. So the
+    building may have at most one opponent around it, and that opponent no other.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -67,7 +66,7 @@ def is_allowed(game, kind, cell):
 
 @jit
 def count_around(game, cell, kinds):
-    """How many buildings of one side, SHRINES or MONASTERIES, lie on the eight squares around a cell."""
+    """The number of buildings of one side, SHRINES or MONASTERIES, on the eight squares around a cell."""
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:
         return challengers % EACH_MONASTERY
@@ -76,7 +75,7 @@ def count_around(game, cell, kinds):
 
 @jit(absent=None)
 def count_challengers(game, tile, cell):
-    """The buildings of a tile just laid count on the eight squares around it (CELL.challengers)."""
+    """Count the buildings of a tile just placed on the eight squares around it (CELL.challengers)."""
     for number in range(tile.n_segments):
         side = side_of(game, int64(tile.kind[number]))
         if side:
@@ -87,7 +86,7 @@ def count_challengers(game, tile, cell):
 
 @jit
 def is_tile_allowed(game, tile, cell):
-    """Whether the buildings of a tile may come to lie on an empty cell."""
+    """True if the buildings of a tile may be placed on an empty cell."""
     for number in range(tile.n_segments):
         if not is_allowed(game, int64(tile.kind[number]), cell):
             return False
@@ -96,7 +95,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Of the n cells listed keep those where a tile may lie. Returns their number."""
+    """Of the n listed cells keep those where a tile may be placed. Returns their number."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -105,7 +104,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Of the n cells listed keep those where a building of this kind may lie. Returns their number."""
+    """Of the n listed cells keep those where a building of this kind may be placed. Returns their number."""
     kept = 0
     for i in range(n):
         if is_allowed(game, kind, int64(room.cells[i])):
@@ -117,9 +116,9 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Each building that was completed and scored has won its challenge: opponents around it lose.
+    """Return the followers of lost challenges: an occupied building that is completed wins against its opponents.
 
-    Two that are completed by the same tile have both scored.
+    If two opponents are completed by the same tile, both score.
     """
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)
@@ -133,7 +132,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """Whether a building still stands in a challenge: somebody stands there, and it is not completed. Who lies takes no
+    """True if a building still takes part in a challenge: it is occupied and not completed. A lying follower takes no
     part.
     """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

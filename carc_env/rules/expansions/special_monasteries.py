@@ -1,7 +1,8 @@
 """Special monasteries: German, Dutch & Belgian and Japanese ones. A follower stands there as a monk, or lies there as
 an abbot.
 
-A monk is as in any monastery. Who lies there stays until the end (features.lies): the building is never completed.
+For a monk the building is like any monastery. A lying follower stays until the end, and the building is never completed
+(features.lies).
 """
 
 from numpy import int64
@@ -13,7 +14,9 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0)
 def points_lying(game, building):
-    """A lying follower scores 1 for the building and 1 for each square in the four straight lines from it."""
+    """The points of a lying follower: 1 for the building and 1 for each occupied square in the four straight lines from
+    it.
+    """
     points = 1
     for side in range(4):
         points += count_line(game, int64(game.segments[building].cell), side)
@@ -22,7 +25,7 @@ def points_lying(game, building):
 
 @jit
 def count_line(game, cell, side):
-    """How many squares beside a cell are occupied in a straight line, up to the first gap or the edge of the sheet.
+    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the sheet.
 
     Squares of large cities count, and both squares of a German castle.
     """

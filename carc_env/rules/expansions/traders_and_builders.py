@@ -1,4 +1,4 @@
-"""Traders & Builders: goods for completed cities, the builder's double turn, the pig on the field."""
+"""Traders & Builders: goods for completed cities, the builder's double turn, and the pig on a field."""
 
 from numpy import int64
 
@@ -19,7 +19,7 @@ GOODS_POINTS = 10
 # --- goods ------------------------------------------------------------------------------------------------------------
 @jit
 def take_goods(game, city):
-    """Whoever completes a city takes a token for every good in it, whoever owns the city."""
+    """Give the goods tokens of a completed city to the player who completed it, no matter who owns the city."""
     for good in range(N_GOODS):
         tokens = features.take_goods(game, city, good)
         if tokens > 0:
@@ -29,7 +29,7 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """At the end, for each good, whoever has most tokens of it, at least one, gets 10; all who tie do."""
+    """The points for goods at the end: for each good, the players with most tokens of it, at least one, get 10 each."""
     points = 0
     for good in range(N_GOODS):
         own, most = int(game.players[player].goods[good]), 0
@@ -43,14 +43,18 @@ def goods_points(game, player):
 # --- builder and pig --------------------------------------------------------------------------------------------------
 @jit
 def can_join(game, figure, feature):
-    """A builder joins an own follower on a road or in a city that is not completed, a pig an own farmer."""
+    """True if a builder or pig can join an own follower: a builder on a road or in a city that is not completed, a pig
+    on a field.
+    """
     what = game.features[feature]
     return what.strength[game.active] > 0 and STANDS[figure, what.kind] and not is_complete(game, feature)
 
 
 @jit
 def options(game, tiles, room, n):
-    """Add where the active player's builder and pig may go on the tile just placed. Returns the new number."""
+    """Add the spots where the active player's builder and pig can be placed on the tile just placed. Returns the new
+    number of answers.
+    """
     if not game.boxes.traders_and_builders:
         return n
     square = game.board[game.placed]
@@ -68,7 +72,9 @@ def options(game, tiles, room, n):
 
 @jit
 def on_tile_placed(game):
-    """A tile that extends the feature with the own builder gives a second part of the turn, which gives no third."""
+    """Give the active player a second turn part if the tile extends the feature with the player's builder. A second
+    part gives no third.
+    """
     where = game.players[game.active].figures[BUILDER_SLOT]
     if where >= 0 and not game.systems.traders_and_builders.second_part:
         game.systems.traders_and_builders.extended = is_on_tile(game, game.segments[where].feature, game.placed)
@@ -76,7 +82,7 @@ def on_tile_placed(game):
 
 @jit
 def plays_again(game):
-    """Whether the active player now plays a second part; called when a part has ended."""
+    """True if the active player now plays the second part of a double turn. Called after each turn part."""
     again = game.systems.traders_and_builders.extended
     game.systems.traders_and_builders.second_part = again
     game.systems.traders_and_builders.extended = 0
@@ -85,21 +91,23 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """Whether the player's pig stands in the field: then each completed city there pays its owner one more."""
+    """True if the player's pig is on the field. The player then gets one point more for each completed city, if the
+    player owns the field.
+    """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field
 
 
 @jit
 def pig_points(game, tiles, field):
-    """What a pig adds to its field: 1 for each completed city, and for each castle."""
+    """The points that a pig adds to its field: 1 for each completed city and for each castle."""
     cities, castles = count_adjoining_completed_cities(game, tiles, field)
     return cities + castles
 
 
 @jit
 def return_if_alone(game, player):
-    """A builder or pig left without an own follower in its feature goes home at once."""
+    """Return a builder or pig that has no own follower left in its feature."""
     for slot in (BUILDER_SLOT, PIG_SLOT):
         where = game.players[player].figures[slot]
         if where >= 0 and game.features[game.segments[where].feature].strength[player] == 0:

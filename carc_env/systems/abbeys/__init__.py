@@ -1,1 +1,1 @@
-"""Abbeys: what it is, says and shows."""
+"""Abbeys: questions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of abbeys: who holds one, and the offer at the end."""
+"""Observations of abbeys: who holds one, and the offer at the end."""
 
 from numpy import int64
 
@@ -19,13 +19,13 @@ def write_turn(game, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write how many abbeys a player holds."""
+    """Write the number of abbeys that a player holds."""
     tell(numbers, HELD + at, abbeys.held(game, player))
 
 
 @jit
 def count_in_hands(view, game):
-    """Count the abbeys in all hands."""
+    """Count the abbeys in all players' hands."""
     view.abbeys = 0
     if game.boxes.abbeys:
         for player in range(int64(game.n_players)):
@@ -34,5 +34,5 @@ def count_in_hands(view, game):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the abbeys that a player holds."""
+    """Add the abbeys that a player holds to the prospects."""
     parts[player, Part.ABBEYS] += abbeys.held(game, player)

@@ -1,4 +1,4 @@
-"""Abbeys: `abbey@2,3`, where all four sides are occupied."""
+"""Abbeys: `abbey@2,3` places an abbey where all four sides are occupied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,9 +15,9 @@ from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
-    """The question where the own abbey goes, if anywhere."""
+    """The question where the player places an abbey, if anywhere."""
 
-    asked = "may place the own abbey"
+    asked = "may place an abbey"
     passing = "keep the abbey"
     forms = (
         Form(
@@ -42,12 +42,12 @@ class PlaceAbbey(Question):
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
         rotation, cell = tile_of(scene.size, action)
         if action >= scene.ids.choose_cell or rotation:
-            return "the abbey is to be placed, which is not turned, or 'pass'"
+            return "an abbey should be placed, without rotation, or 'pass'"
         square, where = scene.game["board"][cell], scene.where(cell)
         if square["tile"] != NONE:
             return f"{where} is taken"
         if not square["is_square"]:
-            return f"{where} is no square of the sheet"
+            return f"{where} is not a square of the sheet"
         if not is_hole(scene.game, cell):
             return f"the squares on all four sides of {where} should be occupied"
         return f"player {scene.player} can answer {legal()}"
@@ -60,13 +60,13 @@ class Abbeys(System):
     signs = SIGNS
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
-    answers = {"place_tile": "lay the own abbey on a cell (rotation 0)"}
+    answers = {"place_tile": "place the abbey on a cell (rotation 0)"}
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Every player holds an abbey; no offer was made."""
+        """Give every player an abbey. There has been no offer yet."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
@@ -80,5 +80,5 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """The question in every part of a turn and once at the end, and a figure on each abbey."""
+        """The question in every turn part and once at the end, and a figure on each abbey."""
         return makings.most_parts + 2 * makings.config.players

@@ -1,4 +1,4 @@
-"""The abbot: `recall` takes the own abbot back, where a figure could be placed."""
+"""The abbot: `recall` takes the player's abbot back instead of placing a figure."""
 
 from carc_env.rules.answers import RECALL
 from carc_env.systems.abbot.signs import SIGNS, WOODEN
@@ -12,12 +12,12 @@ class Abbot(System):
     box = "abbot"
     signs = SIGNS
     figures = WOODEN
-    answers = {"recall": "take the own abbot back and score it"}
+    answers = {"recall": "take the abbot back and score it"}
     words = {"recall": RECALL}
     in_words = {RECALL: "take the abbot back"}
     places = {RECALL: Standing("abbot")}
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The abbot is taken back after each tile."""
+        """The abbot is taken back after each tile, for at most 9 points."""
         return 9 * len(makings.all_tiles)

@@ -13,7 +13,7 @@ MEEPLE = (
 
 
 def monastery() -> str:
-    """A small cloister: a nave with a tower, seen from the front."""
+    """A small monastery from the front: a nave with a tower."""
     return (
         element("ellipse", cy=11.5, rx=17, ry=4.5, fill=p.GRASS, opacity=0.55)
         + path("M-14 12V0H8V12ZM8 12V-5H15V12Z", p.PLASTER)

@@ -17,13 +17,15 @@ from carc_env.systems.system import CELL, FIGURE, Form, Happening, Makings, Ques
 from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
-# more points than anybody gets for one tile of a road, or for a building where the follower stands
+# more points than a tile can add to a road, and than a building can pay to a standing follower
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
 @dataclass(frozen=True)
 class PointsScored(Happening):
-    """A player scored points; (x, y) is a tile of what was scored, None for ingots and goods, which lie nowhere."""
+    """A player scored points. (x, y) is a tile of the scored feature, or None for ingots and goods, which lie
+    nowhere.
+    """
 
     player: int
     source: str  # a key of Game.final_scores()
@@ -61,7 +63,7 @@ class TileDiscarded(Happening):
 
 @dataclass(frozen=True)
 class CutOff(Happening):
-    """The table is too small for this game: a placement that the rules allow is refused, now for the first time. See
+    """The table is too small for a placement that the rules allow, for the first time in this game. See
     `Game.is_cut_off`.
     """
 
@@ -72,7 +74,7 @@ class CutOff(Happening):
 
 
 class PlaceTile(Question):
-    """The question where the tile in hand goes."""
+    """The question where the player places the tile in hand."""
 
     asked = "places {tile}"
 
@@ -102,16 +104,16 @@ class PlaceTile(Question):
         game, (rotation, cell) = scene.game, tile_of(scene.size, action)
         square, (x, y) = game["board"][cell], coordinates(game, cell)
         if square["large"]:
-            return f"{x},{y} is a square of a large city, where no tile may lie"
+            return f"{x},{y} is a square of a large city, where no tile can be placed"
         if square["tile"] != NONE:
             return f"{x},{y} is taken by tile {tile_kinds()[square['tile']].id}"
         if not square["is_square"]:
-            return f"{x},{y} is no square of the sheet"
+            return f"{x},{y} is not a square of the sheet"
         if cell not in game["frontier"][: game["n_frontier"]]:
             return f"{x},{y} is not beside a tile"
         tile = tile_table()[0]["kinds"][scene.tile]
         if rotation >= tile["rotations"]:
-            return f"rotation {90 * rotation} gives the same as a smaller one"
+            return f"rotation {90 * rotation} is the same as a smaller one"
         wrong = int((tile["edges"][rotation] ^ square["need"]) & square["need_mask"])
         sides = [SIDES[side] for side in range(4) if wrong >> 2 * side & 3]
         if sides:
@@ -120,12 +122,12 @@ class PlaceTile(Question):
 
 
 def too_wide(scene: Scene) -> str:
-    """Why a placement that the rules allow is refused all the same."""
+    """The reason for refusing a placement that the rules allow."""
     return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
 
 
 class PlaceFigure(Question):
-    """The question which figure is placed where, if any."""
+    """The question which figure the player places, if any, and where."""
 
     asked = "may place a figure on {tile}"
     passing = "no figure"
@@ -197,9 +199,9 @@ class Base(System):
     figures = WOODEN
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     answers = {
-        "place_tile": "lay the tile in hand, turned clockwise by quarter turns, on a cell",
+        "place_tile": "place the tile in hand on a cell, turned clockwise by quarter turns",
         "place_figure": "put a figure on a spot of the tile just placed",
-        "pass": "no figure, no sale, none of what else was asked for",
+        "pass": "do none of what is asked: place no figure, sell no wine, and so on",
     }
     words = {"pass": PASS}
 
@@ -211,23 +213,23 @@ class Base(System):
     }
 
     def is_in_play(self, config: Any) -> bool:
-        """Always: tiles and figures are placed in every game."""
+        """True: tiles and figures are placed in every game."""
         return True
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Where each tile goes, and a figure."""
+        """Each tile is placed, and a figure on it."""
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Roads and cities at the six edges of a double tile, buildings on its squares and those around."""
+        """Roads and cities at the six edges of a double tile, and buildings on its squares and those around."""
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """The features of every tile, with an inn or cathedral everywhere, the pig on every field, and castles around
-        it.
+        """All features of all tiles, with an inn or cathedral on each road and city, a pig on every field, and castles
+        beside it.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

@@ -1,1 +1,1 @@
-"""Castles: what it is, says and shows."""
+"""Castles: questions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of castles: their halves, tokens, and what their lords may score."""
+"""Observations of castles: their halves, castle tokens, and the expected points of their lords."""
 
 from math import exp, log
 
@@ -19,24 +19,26 @@ from carc_env.rules.state import NONE, Kind, Phase, Source
 HALF, SIDE, CHOICE = plane("castle"), plane("castle_side"), plane("choice")
 TOKENS = scalar("castle_tokens_0")
 FOUNDS, LORD_POINTS = column("founds"), column("lord_points")
-# how soon what is still to come on an empty square is completed beside a castle, and what it is worth
+# how soon features on squares that are still empty are completed beside a castle, and their average points
 NEW_RATE, NEW_WORTH = 0.2, 4.0
-# what came of this in games of the bot with itself: a constant, and a share
+# the coefficients measured in self-play of the bot: a constant, and a factor
 LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)
-MOST_CERTAIN = 0.95  # a chance that counts as no greater
+MOST_CERTAIN = 0.95  # larger chances count as this one
 
 
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the castles, which only ever become more."""
+    """Write the castles. Their number only increases."""
     if game.boxes.castles:
         write_halves(game, picture)
 
 
 @jit
 def write_halves(game, picture):
-    """Write the halves of the castles; where a tile has several, one with a lord is shown, and of them the youngest."""
+    """Write the halves of the castles. A tile that is half of several castles shows one with a lord if there is one,
+    and the youngest of these.
+    """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
             castle = game.systems.castles.built[k]
@@ -53,7 +55,7 @@ def write_halves(game, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write which castle scores, if one does."""
+    """Write which castle scores, if any."""
     if game.phase == Phase.CASTLE_SCORE:
         node = game.systems.castles.built[game.systems.castles.scoring].node
         put(picture, CHOICE, int64(game.segments[node].cell), 1)
@@ -62,27 +64,29 @@ def write_choice(game, picture):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write how many tokens a player holds."""
+    """Write the number of castle tokens of a player."""
     tell(numbers, TOKENS + at, castles.tokens(game, player))
 
 
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the tokens that a player holds."""
+    """Add the castle tokens of a player to the prospects."""
     parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
 
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """List what the tile just placed has completed, as at its scoring: lords may score it."""
+    """List the features that the tile just placed has completed, as for scoring: lords may score them."""
     if game.boxes.castles:
         list_completed(game, tiles)
 
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add what a lord will probably score, or scores with the tile just placed; then he comes home."""
+    """Add the expected points of a lord, or the points that the lord scores with the tile just placed and then
+    returns.
+    """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
         if game.segments[built.node].feature == castle and castles.has_lord(game, built):
@@ -98,7 +102,7 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """The most that a lord can score of what the tile just placed has completed."""
+    """The most points that a lord can score with a feature that the tile just placed has completed."""
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -110,11 +114,12 @@ def points_at_once(view, game, tiles, built):
 
 @jit
 def lord_prospects(view, game, tiles, castle):
-    """What the lord of a castle, or of a small city that may become one, will probably score, and the chance that he
-    does.
+    """The expected points of the lord of a castle, or of a small city that may become one, and the chance of scoring at
+    all.
 
-    It is what is completed first around it: each feature counts by how soon it may be, and what is still to come on
-    empty squares. Much else can come first, so both lie nearer to what is usual.
+    The lord scores the first feature that is completed around the castle. The estimate is a mean over the features
+    there, weighted by how soon they may be completed, and over features on squares that are still empty. Since many
+    other things can come first, both results are pulled towards their usual values.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -144,7 +149,7 @@ def lord_prospects(view, game, tiles, castle):
 
 @jit
 def rate_of_closing(view, game, tiles, feature):
-    """How soon a feature may be completed for a castle: 0 for what is completed, and for what never is."""
+    """How soon a feature may be completed for a castle: 0 for features that are completed already or never will be."""
     kind = int64(game.features[feature].kind)
     if (
         kind == Kind.FIELD
@@ -154,7 +159,7 @@ def rate_of_closing(view, game, tiles, feature):
         or is_complete(game, feature)
     ):
         return 0.0
-    if is_built(kind):  # not known whether it has changed
+    if is_built(kind):  # it is not known whether it has changed
         chance = work_out_chance(view, game, tiles, feature)
     else:
         chance = chance_of_closing(view, game, tiles, feature)
@@ -163,7 +168,7 @@ def rate_of_closing(view, game, tiles, feature):
 
 @jit
 def worth_completed(game, tiles, feature):
-    """What a feature would pay if it were completed as it is, a building with all squares around it."""
+    """The points of a feature if it were completed as it is; for a building, with all squares around it occupied."""
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
         square = game.board[game.segments[feature].cell]
@@ -175,7 +180,9 @@ def worth_completed(game, tiles, feature):
 
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
-    """Whether its owner will rather make a castle of a small city just completed. Adds what this means to him."""
+    """True if the owner will rather turn a small city just completed into a castle. Adds the effect to the
+    prospects.
+    """
     if not game.boxes.castles or not view.unscored:
         return False
     return is_worth_founding(view, game, tiles, city, parts)
@@ -183,7 +190,7 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Like `is_founded`, for a city known to be just completed."""
+    """The same for a city that is known to be just completed."""
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)
@@ -206,14 +213,16 @@ def is_worth_founding(view, game, tiles, city, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
-    """Whether an answer founds a castle, and what lords score at once; `after` is the game as it is then."""
+    """Write whether an action founds a castle, and the points that lords score at once. `after` is the game after
+    it.
+    """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)
 
 
 @jit
 def points_of_lords(game):
-    """What all players have scored from castles."""
+    """The points that all players have scored with castles."""
     points = 0
     for player in range(int64(game.n_players)):
         points += int64(game.players[player].points[int64(Source.CASTLES)])

@@ -1,4 +1,4 @@
-"""The signs of the castles: the token, its gate, and the bazaar on some of the tiles."""
+"""The signs of castles: the token, its gate, and the bazaar on some tiles."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, move, path, use
@@ -18,7 +18,7 @@ def bazaar() -> str:
 
 
 def castle_token() -> str:
-    """The token of a castle, some 52 wide and 34 high, in the colour of its player: two towers and a gate where the
+    """The token of a castle in the colour of its player, about 52 wide and 34 high: two towers, and a gate where the
     lord stands.
     """
     d = (
@@ -34,14 +34,14 @@ def castle_token() -> str:
 
 
 def castle_gate() -> str:
-    """What closes the gate of a castle whose lord has gone home."""
+    """The closed gate of a castle whose lord has returned."""
     return path("M-12.4 20V6a12.4 12.4 0 0 1 24.8 0V20Z", p.WALL, p.FIGURE_LINE, 1.2) + path(
         "M-6.4 20V-4M0 20V-6M6.4 20V-4M-12 5H12M-12 12.4H12", stroke=p.WALL_TOP, width=1.5
     )
 
 
 def castle(x: int, y: int, side: str, player: int, has_lord: bool) -> str:
-    """A castle on the edge of a cell, in the colour of its player; the gate is closed when the lord has left."""
+    """A castle on the edge of a cell in the colour of its player. The gate is closed when the lord has left."""
     dx, dy = EDGE_MIDDLES[side]
     return element(
         "g",

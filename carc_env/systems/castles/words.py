@@ -1,5 +1,5 @@
-"""Castles: `castle 2,3 E`; then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5`, `... scores castle 2,5
-S`.
+"""Castles: `castle 2,3 E` founds one. Then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5` or `... scores
+castle 2,5 S` choose the feature that it scores.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,16 +20,17 @@ from carc_env.systems.system import CELL, Form, Item, Letters, Makings, Question
 from carc_env.systems.where import COMPASS, EDGE_MIDDLES, OnFeature, OnPoint, spot_in_words
 
 CASTLE = rf"castle {CELL} ([{SIDES[EAST]}{SIDES[SOUTH]}])"
-SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")  # what a castle can score
+# the kinds of features that a castle can score
+SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")
 
 
 def tokens(config: Any) -> int:
-    """How many castle tokens each player begins with."""
+    """The number of castle tokens that each player gets."""
     return min(3, MAX_CASTLES // config.players) if Castles.box in config.boxes else 0
 
 
 class FoundCastle(Question):
-    """The question which small city just completed becomes a castle, if any."""
+    """The question which small city just completed the player turns into a castle, if any."""
 
     asked = "may found a castle"
     passing = "found no castle"
@@ -98,7 +99,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """The castle that an answer is about."""
+        """The castle of an action."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -108,7 +109,7 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """The feature that an answer names: its kind, and cell and spot of its first segment; a building has no
+        """The feature that an action names: its kind, and the cell and spot of its first segment. A building has no
         spot.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
@@ -137,7 +138,7 @@ class CastleScore(Question):
         return action
 
     def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
-        """The feature of a kind at a spot of the tile on a cell, or NONE; a building is known by its kind."""
+        """The feature of a kind at a spot of the tile on a cell, or NONE. A building is found by its kind."""
         if scene.game["board"]["tile"][cell] == NONE:
             return NONE
         spots = next((names for names in BUILDINGS.values() if kind in names and spot in (None, *names)), (spot,))
@@ -166,12 +167,12 @@ class Castles(System):
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
         "choose_cell": "found a castle on the tile on a cell and the one to its east (choice 0) or south (choice 1)",
-        "castle_score": "what the castle marked in plane `choice` scores: the completed feature at a spot of one of the six tiles of its "
+        "castle_score": "the castle marked in plane `choice` scores the completed feature at a spot of one of the six tiles of its "
         "vicinity, row by row",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """The tokens of the players; no castle scores yet."""
+        """Give the players their tokens. No castle scores yet."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -183,11 +184,11 @@ class Castles(System):
         return [Item("castle-token", "castle-tokens", tokens, half=11, scale=0.42, name="castles")]
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The tokens over small cities that have become castles."""
+        """The tokens on small cities that have become castles."""
         return list(game.castles)
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """The token in the colour of its player; the gate is closed when the lord has left."""
+        """The token in the colour of its player. The gate is closed when the lord has left."""
         return castle(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
@@ -196,7 +197,7 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Each small city becomes a castle or is passed, and each castle scores once."""
+        """Each small city becomes a castle or not, and each castle scores once."""
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
             for kind in makings.tiles
@@ -209,5 +210,5 @@ class Castles(System):
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Each lord scores one feature, which pays no more than all of them once."""
+        """Each lord scores one feature, so at most the points of all features together."""
         return tokens(makings.config) * once

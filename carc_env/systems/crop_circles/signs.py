@@ -1,4 +1,4 @@
-"""The signs of the crop circles: three of them, told apart by what is pressed into their middle."""
+"""The signs of crop circles. The mark in the middle tells the three kinds apart."""
 
 import functools
 
@@ -6,7 +6,7 @@ from carc_env.common import palette as p
 from carc_env.common.markup import circle, path
 from carc_env.systems.sign import Sign
 
-CROP_MARKS = {  # what is pressed into the middle of a crop circle, by the followers that it is about
+CROP_MARKS = {  # the mark in the middle of a crop circle, by the role of followers
     "knights": "M-4-4.6H4V0C4 2.8 2 4.4 0 5.4C-2 4.4-4 2.8-4 0Z",  # a shield
     "farmers": "M0 6V-1M-3.6-5.4V-2.6C-3.6.2 3.6.2 3.6-2.6V-5.4M0-1V-5.4",  # a fork
     "road": "M-3.4 6C-3.4 1 3.4-1 3.4-6M-5.6 4.4C-5 1 1-1.4 1.2-6",  # a winding road
@@ -14,7 +14,7 @@ CROP_MARKS = {  # what is pressed into the middle of a crop circle, by the follo
 
 
 def crop_circle(role: str) -> str:
-    """A ring pressed into the corn, three smaller ones around it, and in its middle a mark of the followers meant."""
+    """A ring in the corn with three smaller ones around it, and in its middle the mark of a role."""
     satellites = "".join(circle(x, y, 2, p.CORN, p.CORN_LINE, 0.8) for x, y in ((0, -12.4), (10.8, 6.2), (-10.8, 6.2)))
     return (
         satellites

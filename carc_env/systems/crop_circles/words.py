@@ -1,4 +1,4 @@
-"""Crop circles: `circle add`, `circle remove`; then `add meeple city 0,1 N`, `remove big road 2,3 E`."""
+"""Crop circles: `circle add`, `circle remove`; then `add meeple city 0,1 N` or `remove big road 2,3 E`."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_w
 
 
 class CropChoice(Question):
-    """The question whether everybody adds a follower, or takes one back."""
+    """The question whether every player may add a follower, or must take one back."""
 
     asked = "decides what the crop circle does"
     forms = (
@@ -42,7 +42,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """The question next to which own follower one is added, or which one is taken back."""
+    """The question next to which own follower the player adds one, or which one the player takes back."""
 
     passing = "add nobody"
 
@@ -108,13 +108,13 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "a crop circle adds a meeple (choice 0) or a big one (choice 1) to the tile on a cell, or takes it back",
+        "choose_cell": "crop circle: add a meeple (choice 0) or a big meeple (choice 1) to the tile on a cell, or take it back",
         "circle_add": "crop circle: everybody may add a follower",
         "circle_remove": "crop circle: everybody takes a follower back",
     }
 
     def check(self, config: Any) -> None:
-        """The tiles that are chosen are tiles of the box."""
+        """Check that the chosen tiles are tiles of the box."""
         for tile in config.crop_circle_tiles or ():
             if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
                 raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
@@ -122,7 +122,7 @@ class CropCircles(System):
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """`crop_circle_tiles` instead of the six of the edition."""
+        """Put `crop_circle_tiles` in the stack instead of the six tiles of the edition."""
         if config.crop_circle_tiles is not None:
             for kind in library()[self.box].kinds:
                 counts[kind.id] = config.crop_circle_tiles.count(kind.id)
@@ -131,6 +131,6 @@ class CropCircles(System):
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:
-        """For each circle the choice, and an answer of each player."""
+        """For each crop circle the choice, and an answer of each player."""
         circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
         return (1 + makings.config.players) * circles

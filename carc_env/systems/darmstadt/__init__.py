@@ -1,1 +1,1 @@
-"""Darmstadt churches: what it is, says and shows."""
+"""Darmstadt churches: settings, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of Darmstadt churches: the bonuses that they may bring."""
+"""Observations of Darmstadt churches: the expected bonuses."""
 
 from numpy import int64
 
@@ -10,7 +10,7 @@ from carc_env.rules.expansions import darmstadt, shrines
 from carc_env.rules.features import is_complete
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind
 
-MAX_CHURCHES = 16  # churches on the table that are looked at
+MAX_CHURCHES = 16  # the maximum number of churches on the table that are considered
 CHURCHES = 1 << Kind.CHURCH
 
 
@@ -27,7 +27,7 @@ def list_churches(view, game):
 
 @jit(absent=None)
 def add_churches(view, game, tiles, parts):
-    """Add what the bonuses of churches mean to each player."""
+    """Add the expected bonuses of churches for each player to the prospects."""
     if not game.boxes.darmstadt:
         return
     for player in range(int64(game.n_players)):
@@ -36,13 +36,13 @@ def add_churches(view, game, tiles, parts):
 
 @jit(absent=0.0)
 def church_prospects(view, game, tiles, player):
-    """What the bonuses of all churches mean to a player."""
+    """The expected bonuses of all churches for a player."""
     return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
 
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """What the bonuses mean to a player, where there are churches: those listed, and the one on the tile just placed."""
+    """The expected bonuses for a player if there are churches: those listed, and the one on the tile just placed."""
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
         placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))
@@ -57,8 +57,8 @@ def all_bonuses(view, game, tiles, player):
 
 @jit
 def bonus_to_come(view, game, tiles, player, church):
-    """The bonus of a church, times the chance that it will be completed, if the player has most followers around it who
-    stay.
+    """The bonus of a church times the chance of its completion, if the player has most of the followers around it that
+    will stay.
     """
     cell, chance = int64(game.segments[church].cell), 1.0
     completed = game.board[cell].neighbours == game.board[cell].around
@@ -77,7 +77,9 @@ def bonus_to_come(view, game, tiles, player, church):
 
 @jit
 def count_around(game, player, cell, completed):
-    """A player's followers around a church: all if it is completed, else those that do not come home now."""
+    """The number of a player's followers around a church: all of them if it is completed, otherwise those that do not
+    return now.
+    """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):
         node = int64(game.players[player].figures[slot])

@@ -1,1 +1,1 @@
-"""The Ferries: what it is, says and shows."""
+"""The Ferries: questions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of ferries: which edges of its lake each one joins, and which of them can be moved."""
+"""Observations of ferries: which edges of its lake each ferry joins, and which ferries can be moved."""
 
 from numpy import int64
 
@@ -29,7 +29,7 @@ def write_pairs(game, tiles, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write the number of each ferry that can be moved, while one may be."""
+    """Write the numbers of the ferries that can be moved, at this question."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):
@@ -38,5 +38,5 @@ def write_choice(game, picture):
 
 @jit
 def describe_answer(game, phase, answer, row):
-    """The column `ferry`: whether an answer puts or moves one."""
+    """Write the column `ferry`: whether an action puts or moves a ferry."""
     row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

@@ -1,4 +1,6 @@
-"""Ferries: `ferry S-W` puts the ferry of the lake just placed, `ferry 2,3 E-S` moves the one of the lake at 2,3."""
+"""Ferries: `ferry S-W` puts the ferry on the lake just placed, and `ferry 2,3 E-S` moves the ferry of the lake at
+2,3.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -16,14 +18,14 @@ from carc_env.systems.ferries.signs import PIECES, SIGNS, ferry_lying
 from carc_env.systems.system import CELL, Form, Letters, Makings, Question, Scene, System
 from carc_env.systems.where import COMPASS, Cell, OnPoint
 
-NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # of pairs of edges
+NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # the names of the pairs of edges
 PAIR = "([NESW])-([NESW])"
-# as roads that bend so
+# ferries as letters: the roads that they form
 LETTERS = {
     frozenset(ends): letter
     for ends, letter in (("NE", "\\"), ("SW", "\\"), ("NW", "/"), ("ES", "/"), ("NS", "|"), ("EW", "-"))
 }
-# points on a lake where the ferry between two edges is chosen
+# the points on a lake where players choose a ferry between two edges
 POINTS = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N-S": (50, 36), "E-W": (50, 56)}
 
 
@@ -34,18 +36,18 @@ def between(pair: str) -> str:
 
 
 def crossing(pair: str, cell: Cell | None = None) -> OnPoint:
-    """Where a ferry between a pair of edges is chosen."""
+    """The place where players choose a ferry between a pair of edges."""
     one, other = pair.split("-")
     return OnPoint(POINTS[pair], cell, sign="boat", scale=0.7, joins=(one, other))
 
 
 def cell_of(game: np.record, ferry: int) -> int:
-    """The cell of a ferry's lake."""
+    """The cell of the lake of a ferry."""
     return int(game["segments"]["cell"][game["systems"]["ferries"]["lying"]["ends"][ferry, 0]])
 
 
 def row_by_row(game: np.record) -> list[int]:
-    """The ferries on the table in the order of their rows."""
+    """The ferries on the table, row by row."""
     places = [coordinates(game, cell_of(game, ferry)) for ferry in range(game["systems"]["ferries"]["n_lying"])]
     return sorted(range(len(places)), key=lambda ferry: (places[ferry][1], places[ferry][0]))
 
@@ -63,7 +65,7 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """The first edge of a pair where the lake on a cell has no road; empty if there is none."""
+    """The first edge of a pair at which the lake on a cell has no road, or an empty text."""
     edges = (
         side
         for side in PAIRS[pair].tolist()
@@ -73,7 +75,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The question which two roads of the lake just placed its ferry joins."""
+    """The question which two roads the ferry of the lake just placed joins."""
 
     asked = "puts the ferry on {tile}"
 
@@ -109,7 +111,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The question which of the nearest ferries is moved, and where."""
+    """The question which of the nearest ferries the player moves, if any, and where to."""
 
     asked = "may move a ferry"
     passing = "move no ferry"
@@ -159,7 +161,7 @@ class MoveFerry(Question):
 
 
 def lying(game: np.record) -> list[tuple[int, int, str]]:
-    """The ferries on the table, row by row: x, y, and the edges of the lake that each joins."""
+    """The ferries on the table, row by row: x, y, and the edges of the lake that each one joins."""
     found = []
     for ferry in row_by_row(game):
         cell, ends = cell_of(game, ferry), game["systems"]["ferries"]["lying"]["ends"][ferry]
@@ -170,12 +172,12 @@ def lying(game: np.record) -> list[tuple[int, int, str]]:
 
 
 def count_ferries(tiles: Iterable[TileKind]) -> int:
-    """How many ferries come into play with some tiles."""
+    """The number of ferries that come into play with some tiles."""
     return min(MAX_FERRIES, sum("lake" in kind.symbols for kind in tiles))
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """At how many edges each road of a tile ends."""
+    """The number of edges at which each road of a tile ends."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -199,7 +201,7 @@ class Ferries(System):
         return [(x, y, ends, rotations[x, y]) for x, y, ends in game.ferries]
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """A way of planks over the lake, and beside it the boat."""
+        """Planks across the lake, with the boat beside them."""
         return ferry_lying(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
@@ -211,10 +213,11 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """The ferry of each lake, and those nearest to each tile: moved, or one of them refused.
+        """The ferry of each lake, and the nearest ferries after each tile: all of them moved, or all but the last,
+        which the player declines.
 
-        Each road edge that meets another when the tile is laid, which are half of all road edges at most, leads to one
-        ferry, and each road that branches on the way leads to more.
+        Each road edge that meets another one when a tile is placed leads to one ferry; these are at most half of all
+        road edges. Each road that branches on the way leads to more ferries.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -227,9 +230,10 @@ class Ferries(System):
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """A ferry can open a completed road again, by its end at a lake.
+        """A ferry can open a completed road again at its end at a lake.
 
-        Once the new road has paid, the ferry is never reached again, so a road pays once more for each ferry at most.
+        Once the new road is scored, this ferry can never be reached again. So a road pays at most once more for each
+        ferry.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

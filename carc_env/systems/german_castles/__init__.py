@@ -1,1 +1,1 @@
-"""German castles: what it is, says and shows."""
+"""German castles: questions, texts, signs and observations."""

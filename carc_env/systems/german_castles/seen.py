@@ -1,6 +1,4 @@
-"""What is seen of German castles: the castle tiles in hand, and how many squares around each one on the table are
-occupied.
-"""
+"""Observations of German castles: the castle tiles in hand, and the occupied squares around those on the table."""
 
 from numpy import int64
 
@@ -17,14 +15,14 @@ HELD = scalar("holds_GC1_0")
 
 @jit(absent=None)
 def write_neighbours(game, picture):
-    """Write how many squares around each castle tile are occupied."""
+    """Write the number of occupied squares around each castle tile."""
     if game.boxes.german_castles:
         write_all_neighbours(game, picture)
 
 
 @jit
 def write_all_neighbours(game, picture):
-    """Like `write_neighbours`, where German castles are in play."""
+    """The same with German castles in play."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -41,7 +39,7 @@ def write_player(game, player, at, numbers):
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """Like `write_player`, where German castles are in play."""
+    """The same with German castles in play."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
@@ -52,21 +50,21 @@ def write_hand(game, player, at, numbers):
 
 @jit(absent=None)
 def add_hand(game, player, parts):
-    """Add the castle tiles that a player holds."""
+    """Add the castle tiles that a player holds to the prospects."""
     if game.boxes.german_castles:
         add_tiles(game, player, parts)
 
 
 @jit
 def add_tiles(game, player, parts):
-    """Like `add_hand`, where German castles are in play."""
+    """The same with German castles in play."""
     for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 
 @jit(absent=0)
 def further(game):
-    """How much further than the squares around a building a tile may change its prospects: each of two tiles may have a
-    second square.
+    """By how many squares the reach of a tile on the prospects of buildings grows: the tile and the building can both
+    have a second square.
     """
     return 2 if game.boxes.german_castles else 0

@@ -1,5 +1,5 @@
-"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western of the two squares; castle tiles in hand as they
-are dictated.
+"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western one of the two squares; and given castle tiles in
+hand.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,11 +27,11 @@ from carc_env.systems.system import CELL, Form, Item, Makings, Question, Scene, 
 from carc_env.systems.where import Laid
 
 TILES = tuple(f"GC{number}" for number in range(1, N_GERMAN_CASTLES + 1))
-Hands = tuple[tuple[str, ...], ...]  # castle tiles of each player
+Hands = tuple[tuple[str, ...], ...]  # the castle tiles of each player
 
 
 def read_hands(text: str) -> list[tuple[str, ...]]:
-    """The castle tiles of each player as people write them; which there are, `as_hands` checks.
+    """Read the castle tiles of each player from a text. `as_hands` checks them.
 
     >>> read_hands("GC1,GC6 -")
     [('GC1', 'GC6'), ()]
@@ -40,7 +40,7 @@ def read_hands(text: str) -> list[tuple[str, ...]]:
 
 
 class PlaceGermanCastle(Question):
-    """The question where an own castle tile goes, if anywhere."""
+    """The question where the player places a castle tile, if anywhere."""
 
     asked = "may place a castle tile"
     passing = "draw a tile instead"
@@ -62,7 +62,7 @@ class PlaceGermanCastle(Question):
         number, rotation, cell = castle_of(scene.size, action)
         if scene.game["board"][cell]["tile"] == NONE:
             tile, where = TILES[in_hand(scene.game, scene.player, number)], place_of(scene, rotation, cell)
-        else:  # it lies
+        else:  # it is on the table
             tile, where = tile_kinds()[scene.game["board"][cell]["tile"]].name, coordinates(scene.game, cell)
         return Laid(where, tile, 90 * rotation)
 
@@ -92,7 +92,7 @@ class PlaceGermanCastle(Question):
         if castle == NONE:
             return f"player {scene.player} holds no such castle tile"
         if rotation >= rotations_of(castle):
-            return f"rotation {90 * rotation} gives the same as a smaller one"
+            return f"rotation {90 * rotation} is the same as a smaller one"
         squares = cell, int(neighbour(scene.game, cell, side_of_second(rotation)))
         name = f"{TILES[castle]}@{','.join(map(str, place_of(scene, rotation, cell)))}/{90 * rotation}"
         if any(not game["board"][square]["is_square"] or game["board"][square]["tile"] != NONE for square in squares):
@@ -110,7 +110,7 @@ class PlaceGermanCastle(Question):
 
 
 def nothing_to_draw(scene: Scene) -> bool:
-    """Whether the stack is used up, so that a castle tile has to be placed."""
+    """True if the stack is used up, so that a castle tile must be placed."""
     return bool(scene.game["n_drawn"] == scene.game["n_deck"])
 
 
@@ -120,13 +120,13 @@ def held_by(game: np.record, player: int) -> list[int]:
 
 
 def rotations_of(castle: int) -> int:
-    """How many rotations of a castle tile can be told apart."""
+    """The number of rotations of a castle tile that look different."""
     return int(tile_table()[0]["kinds"][tile_numbers()[f"{TILES[castle]}a"]]["rotations"])
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """(x, y) of the first square of a castle tile that may be laid: where that is not beside the layout, the second one
-    is.
+    """(x, y) of the first square of a castle tile that can be placed. If this square is not beside the layout, the
+    second one is.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -148,23 +148,23 @@ class GermanCastles(System):
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
-        "place_tile": "lay the first of the German castles in hand on a cell",
-        "choose_cell": "lay the second of the German castles in hand on a cell (choice: its quarter turns)",
+        "place_tile": "place the first of the German castles in hand on a cell",
+        "choose_cell": "place the second of the German castles in hand on a cell (choice: its quarter turns)",
     }
 
     def check(self, config: Any) -> None:
-        """All its tiles are held by players."""
+        """Check that the box is in play with its rules, because players hold all its tiles."""
         if self.box in config.tiles_only:
-            raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot stand in tiles_only")
+            raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """No castle tile lies, and the hands are still to be dealt."""
+        """No castle tile is on the table, and the hands are not dealt yet."""
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
         castles["to_deal"] = self.box in config.boxes
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """All of them, as any may be dealt or dictated."""
+        """All castle tiles, since any of them can be dealt or given."""
         return tuple(kind for kind in tile_kinds() if kind.name in TILES)
 
     def hand(self, game: Any, player: int) -> str:
@@ -175,19 +175,19 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """The question in every part of a turn, again without `pass`, and a figure on each castle tile."""
+        """The question in every turn part, again without `pass`, and a figure on each castle tile."""
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
     def most_of_features(self, makings: Makings) -> int:
-        """Each road and city of a castle tile is worth three more."""
+        """Each road and city of a castle tile pays three more points."""
         return 3 * sum(
             segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
         )
 
 
-# --- castle tiles that are dictated -----------------------------------------------------------------------------------
+# --- given castle tiles -----------------------------------------------------------------------------------------------
 def as_hands(hands: object, config: Any) -> Hands:
-    """Dictated castle tiles in hand as a tuple of tuples. Raises DeckError."""
+    """Given castle tiles in hand as a tuple of tuples. Raises DeckError."""
     if (
         isinstance(hands, str)
         or not isinstance(hands, Sequence)
@@ -215,7 +215,7 @@ def as_hands(hands: object, config: Any) -> Hands:
 
 
 def give(game: np.record, hands: Hands) -> None:
-    """Write dictated castle tiles to a game that has not begun."""
+    """Write given castle tiles to a game that has not begun."""
     castles = game["systems"]["german_castles"]
     castles["to_deal"] = 0
     for player, hand in enumerate(hands):
@@ -223,7 +223,7 @@ def give(game: np.record, hands: Hands) -> None:
 
 
 def hands_at_start(game: np.record, players: int) -> Hands:
-    """The castle tiles that each player got."""
+    """The castle tiles that each player got at the beginning."""
     hands = game["systems"]["german_castles"]["hands"][:players]
     return tuple(tuple(TILES[castle] for castle in hand if castle != NONE) for hand in hands)
 

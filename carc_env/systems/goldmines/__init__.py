@@ -1,1 +1,1 @@
-"""The Goldmines: what it is, says and shows."""
+"""The Goldmines: questions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of The Goldmines: ingots on tiles and in hand, who may take them, and what they may be worth."""
+"""Observations of The Goldmines: ingots on tiles and in hand, who may take them, and their expected value."""
 
 from numpy import int64
 
@@ -22,13 +22,13 @@ OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots"
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Write how many ingots lie on the tile on a cell."""
+    """Write the number of ingots on the tile of a cell."""
     put(picture, INGOTS, cell, game.board[cell].ingots)
 
 
 @jit
 def write_squares(game, tiles, picture):
-    """Write how many ingots lie on each tile."""
+    """Write the number of ingots on each tile."""
     node = int64(0)
     while node < game.n_segments:
         cell = int64(game.segments[node].cell)
@@ -50,13 +50,13 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """Whether whoever takes ingots takes one for each own feature."""
+    """True if players take one ingot for each own feature, one feature after the other."""
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
 @jit
 def write_choice(game, picture):
-    """Write from which feature's area ingots are taken now, where they are taken feature by feature."""
+    """Write the area of the feature from which ingots are taken now, if they are taken feature by feature."""
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
         for node in range(int64(game.n_segments)):
@@ -69,20 +69,22 @@ def write_choice(game, picture):
 
 @jit
 def write_turn(game, numbers):
-    """Write how many ingots the supply has."""
+    """Write the number of ingots in the supply."""
     tell(numbers, INGOT_SUPPLY, game.systems.goldmines.supply)
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write how many ingots a player holds."""
+    """Write the number of ingots that a player holds."""
     tell(numbers, HELD + at, game.players[player].ingots)
 
 
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def ingots_on(game, feature):
-    """Ingots in the area of a road, city or building; a tile that carries two segments of it counts twice."""
+    """The number of ingots in the area of a road, city or building. A tile with two segments of the feature counts
+    twice.
+    """
     if is_building(game.features[feature].kind):
         return goldmines.count_around(game, game.segments[feature].cell)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -92,7 +94,7 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """Ingots on the roads of a German cathedral; what lies on several of them counts for each."""
+    """The number of ingots on the roads of a German cathedral. A tile on several of its roads counts for each."""
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -102,7 +104,7 @@ def ingots_on_roads(game, cathedral):
 
 @jit
 def ingots_on_tiles(game, feature):
-    """Ingots on the tiles of a road or city."""
+    """The number of ingots on the tiles of a road or city."""
     ingots = 0
     node = int64(feature)
     while True:
@@ -114,7 +116,9 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """How many ingots each owner of a feature may expect when it is completed, and the part where they belong."""
+    """The expected number of ingots for each owner of a feature on its completion, and the part of the prospects for
+    it.
+    """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
         ingots = chance * ingots_on(game, feature) / count_players(winners)
@@ -123,7 +127,7 @@ def share(game, feature, complete, chance, winners):
 
 @jit
 def count_players(players):
-    """How many players a bit set holds."""
+    """The number of players in a bit set."""
     n = 0
     while players:
         n += players & 1
@@ -133,7 +137,9 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """What ingots will be worth: the value table at the end (left = 0), a smooth curve through it before."""
+    """The expected value of ingots: the values of the rules at the end (left = 0), and a smooth curve through them
+    before.
+    """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
     table = goldmines.value(low) + (ingots - low) * (goldmines.value(low + 1) - goldmines.value(low))
@@ -142,7 +148,7 @@ def worth_of(ingots, left):
 
 @jit
 def with_ingots_to_come(view, game, parts, player, points):
-    """Points, and what is gained with the ingots that a player will probably get besides those in hand."""
+    """Points, plus the additional value of the ingots that the player is expected to get, beyond those in hand."""
     held, left = float(game.players[player].ingots), min(1.0, view.turns / view.prices.long)
     to_come = parts[player, Part.INGOTS_NOW] + view.prices.ingot_gain * parts[player, Part.INGOT_GAIN]
     return points + worth_of(held + to_come, left) - worth_of(held, left)
@@ -150,20 +156,20 @@ def with_ingots_to_come(view, game, parts, player, points):
 
 @jit
 def worth_in_hand(view, game, player):
-    """What the ingots in a player's hand will be worth."""
+    """The expected value of the ingots in a player's hand."""
     return worth_of(float(game.players[player].ingots), min(1.0, view.turns / view.prices.long))
 
 
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
-    """The column `ingots_around`, of the tile placed or chosen."""
+    """Write the column `ingots_around` for the tile placed or chosen."""
     row[INGOTS_AROUND] = goldmines.count_around(game, cell)
 
 
 @jit
 def describe_hands(game, player, row):
-    """The ingots in hand, and those of the others."""
+    """Write the columns for the ingots in hand, and those of the others."""
     ingots = 0.0
     for other in range(int64(game.n_players)):
         if other != player:
@@ -184,7 +190,7 @@ def write_table(game, player, table):
 
 @jit
 def count_rivals(game, player, cell):
-    """How many others may also take an ingot that lies on a cell."""
+    """The number of other players who may also take an ingot from a cell."""
     rivals = 0.0
     for other in range(int64(game.n_players)):
         rivals += other != player and goldmines.may_take(game, other, cell)

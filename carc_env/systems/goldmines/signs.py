@@ -1,4 +1,4 @@
-"""The signs of the Goldmines: what marks a gold tile, and an ingot."""
+"""The signs of The Goldmines: the mark of a gold tile, and an ingot."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import path
@@ -16,7 +16,7 @@ def gold() -> str:
 
 
 def ingot() -> str:
-    """One gold bar, 17 wide and 10 high, seen from above its long side."""
+    """One gold bar, 17 wide and 10 high."""
     outline = "M-8.6 5L-6.2-2.2L-4.4-5L4.4-5L6.2-2.2L8.6 5Z"
     return (
         path(outline, p.GOLD)

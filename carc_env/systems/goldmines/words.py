@@ -1,4 +1,4 @@
-"""The Goldmines: `ingot 0,1`, `take 0,1`."""
+"""The Goldmines: `ingot 0,1` puts the second ingot, and `take 0,1` takes an ingot."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """At the end of the game ingots were still on tiles; nobody gets them."""
+    """At the end of the game the ingots that were still on tiles were set aside. Nobody gets them."""
 
     count: int
 
@@ -49,7 +49,9 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The question on which neighbouring tile the second ingot of a gold tile goes, or from which tile one is taken."""
+    """The question on which neighbouring tile the player puts the second ingot of a gold tile, or from which tile the
+    player takes an ingot.
+    """
 
     def __init__(self, verb: str, asked: str, in_words: str, why_not: str):
         self.verb, self.asked, self._in_words, self._why_not = verb, asked, in_words, why_not
@@ -98,7 +100,7 @@ class Goldmines(System):
             "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
-    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take one from it"}
+    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take an ingot from it"}
 
     events = {
         EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
@@ -110,7 +112,7 @@ class Goldmines(System):
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """The ingots in the supply; nobody takes one yet."""
+        """Put the ingots in the supply. Nobody takes one yet."""
         game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
         game["systems"]["goldmines"]["visitor"] = NONE
 
@@ -129,5 +131,5 @@ class Goldmines(System):
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """All ingots."""
+        """The value of all ingots."""
         return 4 * library()[self.box].ingots

@@ -1,1 +1,1 @@
-"""Map-Chips France: what it is, says and shows."""
+"""Map-Chips France: questions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of Map-Chips: chips face down and in hand, wine, and the best sale."""
+"""Observations of Map-Chips: chips on squares and in hand, wine, and the best sale."""
 
 from numpy import int64
 
@@ -12,7 +12,7 @@ from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import N_COLOURS, NONE
 
-N_FACES = 2 * N_COLOURS  # faces of chips
+N_FACES = 2 * N_COLOURS  # the number of different faces of chips
 LIES_HERE = plane("chip")
 SOLD, HELD, FACE_DOWN = scalar("sold"), scalar(f"chips_{GRAPES[0]}_1_0"), scalar(f"face_down_{GRAPES[0]}_1")
 SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
@@ -22,13 +22,13 @@ CHIP, SALE = column("chip"), column("sale")
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Write whether a chip lies on a square, face down."""
+    """Write whether a chip lies face down on a square."""
     put(picture, LIES_HERE, cell, map_chips.lies_face_down(game.board[cell]))
 
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """Write that the chip of a square that is covered now lies there no more."""
+    """Write that the chip of a square just covered is gone."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -36,7 +36,7 @@ def write_taken(game, cell, picture, numbers):
 
 @jit
 def write_turn(game, numbers):
-    """Write whether wine was sold."""
+    """Write whether the player has sold wine in this turn."""
     tell(numbers, SOLD, game.systems.map_chips.sold)
 
 
@@ -51,7 +51,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_chips(game, numbers):
-    """Write how many chips lie face down, and how many were sold, by what they show."""
+    """Write how many chips of each face lie face down, and how many were sold."""
     if game.boxes.map_chips:
         forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
         forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
@@ -60,7 +60,8 @@ def write_chips(game, numbers):
             if map_chips.lies_face_down(square):
                 tell_more(numbers, FACE_DOWN + int64(square.chip), 1.0)
             elif square.chip != NONE:
-                tell_more(numbers, SOLD_CHIPS + int64(square.chip), 1.0)  # taken; less those in hand
+                # all chips taken; those in hand are subtracted below
+                tell_more(numbers, SOLD_CHIPS + int64(square.chip), 1.0)
         for player in range(int64(game.n_players)):
             for face in range(N_FACES):
                 tell_more(numbers, SOLD_CHIPS + face, -int64(game.players[player].chips[face // 2, face % 2]))
@@ -69,7 +70,7 @@ def write_chips(game, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def count_face_down(view, game):
-    """Count the chips face down, by what they show."""
+    """Count the chips that lie face down, by their faces."""
     view.face_down[:] = 0
     view.n_face_down = 0
     if game.boxes.map_chips:
@@ -81,7 +82,7 @@ def count_face_down(view, game):
 
 @jit
 def count_wines(game, player):
-    """How many wines a player could sell, and how many chips are no wine yet."""
+    """The number of wines that a player could sell, and of chips that make no wine yet."""
     wines, odd = 0, 0
     for colour in range(N_COLOURS):
         ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
@@ -92,7 +93,7 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the chips that a player holds."""
+    """Add the chips that a player holds to the prospects."""
     wines, odd = count_wines(game, player)
     parts[player, Part.WINES] += wines
     parts[player, Part.ODD_CHIPS] += odd
@@ -101,7 +102,7 @@ def add_hand(game, player, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_square(view, game, work):
-    """Add the chip of the square that the tile just placed covers, and the best sale."""
+    """Add the chip on the square of the tile just placed, and the best sale."""
     if game.boxes.map_chips:
         work.row[CHIP] = game.board[game.placed].chip != NONE
         add_wine(view, game, work)
@@ -109,9 +110,9 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add the chip of the square, by the chances of what it shows, and the best sale with the tile just placed.
+    """Add the chip on the square, weighted by the chances of its faces, and the best sale with the tile just placed.
 
-    What the chip shows nobody knows before the tile lies.
+    Nobody knows the face of the chip before the tile is placed.
     """
     if work.row[CHIP] == 0.0:
         add_sale(view, game, work, 1.0)
@@ -130,7 +131,7 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the chips that the active player holds, so many times."""
+    """Add the chips that the active player holds, times a weight."""
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -138,7 +139,7 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Add the best sale possible, so many times, if it pays more than the wine is worth."""
+    """Add the best possible sale, times a weight, if it pays more than the wine is worth."""
     best = 0
     for k in range(map_chips.options(game, work.room)):
         if work.room.answers[k] != pass_of(game):

@@ -1,4 +1,4 @@
-"""Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; chips as they are dictated."""
+"""Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; and given chips."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +19,14 @@ from carc_env.systems.system import Form, Happening, Item, Makings, Question, Sc
 from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
-MOST_ALIKE = 2**7 - 1  # what PLAYER.chips can hold, of one colour and value
+MOST_ALIKE = 2**7 - 1  # the most chips of one colour and value that PLAYER.chips can hold
 Chip = tuple[int, int, str, int]  # x, y, colour, value
 SQUARE = re.compile(r"(\d{1,3}),(\d{1,3})")
 
 
 @dataclass(frozen=True)
 class ChipTaken(Happening):
-    """A player took the chip of a square and turned it up."""
+    """A player took the chip of a square and turned it face up."""
 
     player: int
     colour: str  # purple, light_blue, orange
@@ -55,9 +55,7 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Colour, composition and destination of a sale, by its number among the answers that are one, as texts name
-    them.
-    """
+    """The colour, composition and destination of a sale in words, by its number among the answers that sell wine."""
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
 
@@ -73,7 +71,7 @@ def in_words(chips: np.ndarray) -> str:
 
 
 def read_squares(text: str) -> list[tuple[int, int]]:
-    """The squares on which chips lie as people write them. Raises ChipError.
+    """Read the squares on which chips lie from a text. Raises ChipError.
 
     >>> read_squares("3,2 10,0")
     [(3, 2), (10, 0)]
@@ -88,7 +86,7 @@ def read_squares(text: str) -> list[tuple[int, int]]:
 
 
 def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
-    """The chips of the box on these squares, in any order. Raises ChipError for another number of squares."""
+    """The chips of the box on these squares, in any order. Raises ChipError if the number of squares is wrong."""
     faces = [(colour, value) for colour in GRAPES for value in (1, 2) for _ in range(CHIPS_OF_COLOUR[value - 1])]
     if len(squares) != len(faces):
         raise ChipError(
@@ -98,7 +96,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The question which wine is sold where, if any."""
+    """The question which wine the player sells, if any, and where."""
 
     asked = "may sell wine"
     passing = "sell nothing"
@@ -150,14 +148,14 @@ class MapChips(System):
     }
 
     def check(self, config: Any) -> None:
-        """There is a sheet to lie on; where nothing is dictated, all chips find a place there."""
+        """Check that there is a sheet. If start tiles are not given, also check that all chips fit on it."""
         if self.box in config.tiles_only:
-            raise ConfigError("box 'map_chips' has no tiles, so it cannot stand in tiles_only")
+            raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")
         if self.box not in config.boxes:
             return
         if config.sheet is None:
             raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
-        if config.starts is None:  # start tiles that are given may come with chips that are
+        if config.starts is None:  # given start tiles may come with given chips
             try:
                 check_room_everywhere(read_sheet(config.sheet), config.chip_large_city_rule == "open_edges_only")
             except SheetError as error:
@@ -204,9 +202,9 @@ class MapChips(System):
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
-# --- chips that are dictated ------------------------------------------------------------------------------------------
+# --- given chips ------------------------------------------------------------------------------------------------------
 def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
-    """Dictated chips as a tuple of tuples. Raises ChipError."""
+    """Given chips as a tuple of tuples. Raises ChipError."""
     if isinstance(chips, str) or not isinstance(chips, Sequence):
         raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
     for place, chip in enumerate(chips):
@@ -224,18 +222,18 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Where start tiles are drawn, no chip may lie on a start square. Raises ChipError."""
+    """If start tiles are drawn, check that no chip lies on a start square. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
             raise ChipError(
-                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may come "
-                "to lie; dictate the start tiles too, or lay the chip elsewhere"
+                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may be "
+                "placed; give the start tiles too, or lay the chip elsewhere"
             )
 
 
 def check_chips(chips: Sequence[Chip]) -> None:
-    """PLAYER.chips: one player takes all chips. Raises ChipError."""
+    """Check that a player could take all chips (PLAYER.chips). Raises ChipError."""
     faces = [tuple(chip[2:]) for chip in chips]
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:
@@ -245,8 +243,8 @@ def check_chips(chips: Sequence[Chip]) -> None:
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """All chips must find a place beside given start tiles. Raises ConfigError."""
-    if config.starts is not None:  # else `MapChips.check` has seen to it
+    """Check that all chips fit beside given start tiles. Raises ConfigError."""
+    if config.starts is not None:  # otherwise `MapChips.check` has checked it
         used = [(x, y) for _, x, y, _ in config.starts]
         try:
             check_room(read_sheet(config.sheet), used, config.chip_large_city_rule == "open_edges_only")
@@ -255,7 +253,7 @@ def check_starts_leave_room(config: Any) -> None:
 
 
 def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
-    """Lay dictated chips face down. Raises ChipError."""
+    """Lay given chips face down. Raises ChipError."""
     check_chips(chips)
     if chips and MapChips.box not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")
@@ -263,7 +261,7 @@ def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
         inside = 0 <= x < size_of(game) and 0 <= y < size_of(game)
         square = game["board"][cell_of(x, y, True, size_of(game))]
         if not inside or not square["is_square"] or square["tile"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is no empty square for tiles")
+            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is not an empty square for tiles")
         if square["chip"] != NONE:
             raise ChipError(f"chips[{place}] = {brief(chips[place])}: a chip lies there already")
         square["chip"] = 2 * GRAPES.index(colour) + value - 1

@@ -1,1 +1,1 @@
-"""Carcassonne Maps: what it is, says and shows."""
+"""Carcassonne Maps: settings and observations."""

@@ -1,4 +1,4 @@
-"""What is seen of Carcassonne Maps: what is printed on the sheet, and the chips that lie there."""
+"""Observations of Carcassonne Maps: what is printed on the sheet, and the chips on it."""
 
 from carc_env.boxes.layout import plane
 from carc_env.boxes.writing import put, shown

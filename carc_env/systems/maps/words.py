@@ -1,4 +1,4 @@
-"""Carcassonne Maps: what a sheet changes about scoring. It is no box: a game is played on a sheet, or on a free
+"""Carcassonne Maps: the effects of a sheet on scoring. It is not a box: a game is played on a sheet or on a free
 table.
 """
 
@@ -14,7 +14,7 @@ START = re.compile(r"([\w-]+)@(-?\d{1,3}),(-?\d{1,3})/(0|90|180|270)")
 
 
 def read_starts(text: str) -> list[tuple[str, int, int, int]]:
-    """Start tiles as people write them, `D@5,4/0 E@9,9/90`. Raises ConfigError.
+    """Read start tiles from a text such as `D@5,4/0 E@9,9/90`. Raises ConfigError.
 
     >>> read_starts("D@5,4/0 E@-9,9/90")
     [('D', 5, 4, 0), ('E', -9, 9, 90)]
@@ -37,11 +37,11 @@ class Maps(System):
     )
 
     def is_in_play(self, config: Any) -> bool:
-        """On a sheet."""
+        """True on a sheet."""
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """On a sheet start tiles are drawn, unless the configuration gives them."""
+        """True if the start tiles are drawn: on a sheet, unless the configuration gives them."""
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:

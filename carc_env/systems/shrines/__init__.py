@@ -1,1 +1,1 @@
-"""Shrines: what it is, says and shows."""
+"""Shrines: texts, signs and observations."""

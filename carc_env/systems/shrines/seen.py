@@ -1,4 +1,4 @@
-"""What is seen of shrines: who will probably lose a challenge."""
+"""Observations of shrines: the chances of losing challenges."""
 
 from numpy import int64
 
@@ -18,7 +18,7 @@ def chance_of_losing(view, game, tiles, building):
 
 @jit
 def chance_against(view, game, tiles, building):
-    """Like `chance_of_losing`, where shrines are in play."""
+    """The same with shrines in play."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
@@ -34,7 +34,7 @@ def chance_against(view, game, tiles, building):
 
 @jit
 def count_missing(game, building, other):
-    """How many squares around a building are empty that do not lie around the other one."""
+    """The number of empty squares around a building that are not around the other building."""
     cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
     for k in range(9):
         near = nearby(game, cell, k)
@@ -44,7 +44,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """How much further than the squares around a building a tile may change its prospects: its opponent is one square
-    away.
+    """By how many squares the reach of a tile on the prospects of buildings grows: the opponent of a building is one
+    square away.
     """
     return int64(game.boxes.shrines)

@@ -1,4 +1,4 @@
-"""Special monasteries: `meeple monastery` stands there, `meeple monastery lying` lies."""
+"""Special monasteries: `meeple monastery` for a standing follower, `meeple monastery lying` for a lying one."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -17,18 +17,18 @@ class SpecialMonasteries(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """They replace the monasteries of the base game, unless these are kept."""
+        """Replace the monasteries of the base game, unless the configuration keeps them."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """Also what a follower is like who lies in one."""
+        """The key also explains lying followers, if there are any."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """A follower lies in each of them, who gets itself, a row and a column."""
+        """A follower lies on each of them, and scores the building, a row and a column."""
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(
             segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments

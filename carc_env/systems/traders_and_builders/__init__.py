@@ -1,1 +1,1 @@
-"""Traders & Builders: what it is, says and shows."""
+"""Traders & Builders: texts, signs and observations."""

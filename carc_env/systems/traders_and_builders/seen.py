@@ -1,4 +1,4 @@
-"""What is seen of Traders & Builders: goods in cities and in hand, double turns, what builder and pig are worth."""
+"""Observations of Traders & Builders: goods in cities and in hand, double turns, and the values of builder and pig."""
 
 from numpy import int64
 
@@ -20,21 +20,21 @@ SECOND_PART, EXTENDED, HELD = scalar("second_part"), scalar("extended"), scalar(
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_edge(game, what, side, cell, picture):
-    """Write how many goods there are in the city on an edge of a square; `what` is its record."""
+    """Write the number of goods symbols in the city on an edge of a square. `what` is the record of the city."""
     if game.boxes.traders_and_builders:
         put(picture, IN_CITY + side, cell, int(what.goods[0]) + int(what.goods[1]) + int(what.goods[2]))
 
 
 @jit
 def write_turn(game, numbers):
-    """Write which part of a double turn is played."""
+    """Write the state of a double turn."""
     tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
     tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write which goods a player holds."""
+    """Write the goods that a player holds."""
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             tell(numbers, HELD + at + good, game.players[player].goods[good])
@@ -43,7 +43,7 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the goods that a player holds, and whether a second part of the turn is due."""
+    """Add the goods that a player holds, and a second turn part that is due, to the prospects."""
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
@@ -52,7 +52,7 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """Add a builder who stands in a feature with this chance to be completed."""
+    """Add a builder on a feature that will be completed with this chance."""
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
 
@@ -74,7 +74,9 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """A builder is worth something while its feature stays open; a pig adds a third to what the field is worth."""
+    """Add the effect of placing a builder, which has a value while its feature stays open, or a pig, which adds a third
+    to the points of its field.
+    """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))
     if figure == Figure.BUILDER:

@@ -1,4 +1,4 @@
-"""The signs of Traders & Builders: the goods, each on a token."""
+"""The signs of Traders & Builders: the goods tokens."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, path

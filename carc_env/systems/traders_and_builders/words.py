@@ -1,4 +1,4 @@
-"""Traders & Builders: goods; builder and pig are figures like others."""
+"""Traders & Builders: goods. The builder and the pig are figures like the others."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from carc_env.systems.traders_and_builders.signs import SIGNS, WOODEN
 
 @dataclass(frozen=True)
 class GoodsTaken(Happening):
-    """A player took tokens of a good for a completed city."""
+    """A player took goods tokens for a completed city."""
 
     player: int
     good: str  # wine, grain, cloth
@@ -44,5 +44,5 @@ class TradersAndBuilders(System):
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Most tokens of every good."""
+        """The points for most tokens of every good."""
         return GOODS_POINTS * len(GOODS)
