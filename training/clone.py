@@ -202,7 +202,7 @@ def falling_rate(
 
 
 def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
-    """The figures of an epoch. They are also printed."""
+    """The metrics of an epoch. They are also printed."""
     print(
         f"epoch {epoch:3}: loss {loss:.3f}, on held-out games {held_out_loss:.3f}, and {accuracy:.1%} of the actions "
         f"predicted",

@@ -69,8 +69,8 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 
 # --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
-    """Scores candidates one by one. The value of the position comes from the table, the mean of the candidates and the
-    one with the highest score.
+    """Scores candidates one by one. The value of the position is computed from three inputs: the table, the mean of the
+    candidates, and the candidate with the highest score.
     """
 
     def __init__(self, width: int, table: int):

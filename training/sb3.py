@@ -111,7 +111,8 @@ def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchRes
 
 
 class Watch:
-    """Watches a run: it notes the games, saves the state, plays matches for the curve, and prints a line after each.
+    """Callback that records games, saves the state, and plays the matches of the learning curve. It prints a line
+    after each match.
 
     Args:
         model: the algorithm.

@@ -18,7 +18,7 @@ class Block:
 
     name: str
     start: int
-    shape: tuple[int, ...]  # the sizes of the axes; the last axis runs fastest
+    shape: tuple[int, ...]  # the sizes of the axes; the last axis varies fastest
     axes: tuple[str, ...]
 
     @property

@@ -111,7 +111,7 @@ PLANES = {
     "figure_spot": category("number of the spot where these figures stand, plus 1", len(SPOTS)),
     **{
         f"figure_{figure}": count(
-            f"number of these figures that are of the kind {figure}", 9 if figure == "meeple" else 1, f"figure {figure}"
+            f"number of these figures that are {figure} figures", 9 if figure == "meeple" else 1, f"figure {figure}"
         )
         for figure in FIGURES
     },
@@ -192,7 +192,7 @@ OF_A_PLAYER = {
     "ingots": count("number of ingots held", 16, "goldmines"),
     **{
         f"supply_{figure}": count(
-            f"number of figures of the kind {figure} in supply", 9 if figure == "meeple" else 1, f"figure {figure}"
+            f"number of {figure} figures in supply", 9 if figure == "meeple" else 1, f"figure {figure}"
         )
         for figure in FIGURES
     },
@@ -259,11 +259,11 @@ COLUMNS = {
         for part in Part
     },
     **{
-        f"others_{part.name.lower()}": signed("the same change, mean of the other players", *of_part(part))
+        f"others_{part.name.lower()}": signed("like the row above, averaged over the other players", *of_part(part))
         for part in Part
     },
     "own_supply_after": count("number of the acting player's followers in supply after the turn", 11),
-    "others_supply_after": count("the same number, mean of the other players", 11),
+    "others_supply_after": count("like the row above, averaged over the other players", 11),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "margin": signed("score of the acting player minus the best score of another player"),
     "asked_abbey": flag("the question is where to place the abbey", "abbeys"),
@@ -294,9 +294,9 @@ COLUMNS = {
     "gold": flag("the action puts an ingot on a tile", "goldmines"),
     "rivals": count("number of other players who may also take the ingot", MAX_PLAYERS - 1, "goldmines"),
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
-    "others_ingots": count("the same number, mean of the other players", 16, "goldmines"),
+    "others_ingots": count("like the row above, averaged over the other players", 16, "goldmines"),
     "own_margin": signed("change of the acting player's points if the game were scored now, without ingots and goods"),
-    "others_margin": signed("the same change, mean of the other players"),
+    "others_margin": signed("like the row above, averaged over the other players"),
     "joins": count("number of features with figures that the tile joins to another feature with figures", LARGEST),
     "gains": count("number of other players' features that the acting player comes to own or share", LARGEST),
     "losses": count("number of the acting player's features that other players come to own or share", LARGEST),
@@ -320,10 +320,10 @@ STANDING = {
     "margin": signed("score of the acting player minus the best other score, as if the game were scored now"),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
-    "others_ingots": count("the same number, mean of the other players", 16, "goldmines"),
+    "others_ingots": count("like the row above, averaged over the other players", 16, "goldmines"),
     **{f"own_{part.name.lower()}": signed(MEANINGS[part], *of_part(part)) for part in Part},
     **{
-        f"others_{part.name.lower()}": signed("the same number, mean of the other players", *of_part(part))
+        f"others_{part.name.lower()}": signed("like the row above, averaged over the other players", *of_part(part))
         for part in Part
     },
 }

@@ -102,7 +102,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
     return [
         f"### Actions: `Discrete({layout.n_actions})`",
         "",
-        "| first | how many | block | axes, the last runs fastest | meaning |",
+        "| first | how many | block | axes (the last varies fastest) | meaning |",
         "|---|---|---|---|---|",
         *_actions(layout, boxes),
         "",
@@ -122,7 +122,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "The position of the observer in few numbers. A value function over candidates gets them in addition",
+        "A summary of the position, seen by the observer. A value function over candidates also gets it",
         "(`table=True`).",
         "",
         head,

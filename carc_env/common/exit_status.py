@@ -1,4 +1,4 @@
-"""The exit statuses of all commands, of `carc` and of those in `training`."""
+"""Exit statuses of every command, both those of `carc` and those in `training`."""
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
 

@@ -111,7 +111,9 @@ def kept_nowhere() -> str | None:
 
 
 def other_folders() -> list[Path]:
-    """The folders beside ours: those of other sources (mostly older ones), and of another Python or numba."""
+    """The other cache folders next to this one: for other versions of the sources, mostly older ones, and for other
+    versions of Python or numba.
+    """
     ours = cache_folder()
     pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
     return (

@@ -114,7 +114,7 @@ class CarcassonneGame(pyspiel.Game):
 
 
 class CarcassonneState(pyspiel.State):
-    """One game in the interface of OpenSpiel.
+    """A single game with OpenSpiel's interface.
 
     Attributes:
         table: the game of carc_env behind it.

@@ -13,7 +13,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write the values whose change is the reward for each game and player, out[n, MAX_PLAYERS]."""
+    """Write one value for each game and player to out[n, MAX_PLAYERS]. The change of this value is the reward."""
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
         write_value(games[i], tiles[0], reward, trial, out[i])

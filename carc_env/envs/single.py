@@ -35,7 +35,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         actions: "ids" for the action ids of the space, or "candidates": then an action is the number of a row of the
             candidates, and the mask has one entry for each row.
         rows: the maximum number of candidates. Those with the best prices are listed.
-        table: if True, an observation also has the array `table`, which summarizes the position in few numbers.
+        table: if True, an observation also has the array `table`, a summary of the position.
         price: if True, candidates also have the columns `price` and `rank`, the bot "greedy"'s valuation of each
             action.
         spaces: "game" for only the planes, globals and actions that this configuration can ever use, and on a sheet

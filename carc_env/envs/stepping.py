@@ -221,7 +221,7 @@ def show_tile(game, tiles, observer, cell, picture):
 
 @jit
 def show_moves(game, tiles, viewer, picture, numbers):
-    """Write what the actions since the last update have changed on the table, except figures. Returns True if ingots
+    """Update the planes by all that actions have changed on the table since the last update, except figures. Returns True if ingots
     have moved.
     """
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles

@@ -89,7 +89,7 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Of the n listed cells keep those where a tile would not make the layout too wide or high. Returns their
+    """Keep only those of the n listed cells where a tile would not make the layout too wide or too tall. Returns their
     number.
     """
     kept = 0

@@ -131,6 +131,7 @@ class Question:
     """A question of a box: the texts of its answers, their places on the board, and its texts for people."""
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
+    why = ""  # why it is asked, in whole sentences for people who do not know the rules
     passing = "pass"  # the meaning of `pass` in words
     forms: Sequence[Form] = ()
 

@@ -90,8 +90,8 @@ Since = Annotated[
 
 
 def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
-    """The application for these tables, which begin and close with it; who begins a game needs the password if there is
-    one, and an address may have so many streams open.
+    """Return the web application for these tables, which it starts and closes. Starting a game takes the password, if
+    there is one. Each address may have `most_streams` open streams.
     """
 
     @asynccontextmanager

@@ -1,4 +1,4 @@
-"""Why a question is asked, and what each of its answers brings, in plain words."""
+"""Why a question is asked, as its system says, and what each of its actions brings, in plain words."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -8,7 +8,7 @@ from carc_env.notation.placed import Feature
 from carc_env.render.facts import cells_of
 from carc_env.rules.expansions.goldmines import value
 from carc_env.rules.state import Phase
-from carc_env.systems import BOX_OF_QUESTION
+from carc_env.systems import BOX_OF_QUESTION, QUESTIONS
 from carc_env.web.features import features_view
 from carc_env.web.words import listed, named
 
@@ -18,39 +18,12 @@ NO_AREA = ("field", "castle", "cathedral")  # features whose gold, if any, is no
 AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
-WHY = {
-    Phase.PLACE_TILE: "Each turn begins with a tile. All its edges must go on with what lies beside it.",
-    Phase.PLACE_FIGURE: "A figure on the tile just placed claims a road, city, field or building where nobody stands yet. "
-    "It comes home when that is scored; on a field it stays to the end.",
-    Phase.PLACE_INGOT: "A gold tile brings two ingots: one lies on it, the other goes on a tile around it. When a road, city "
-    "or building is completed, its owners take the ingots that lie on its tiles.",
-    Phase.TAKE_INGOT: "Somebody's roads, cities or buildings were completed, and ingots lie on their tiles. The owners take "
-    "one each in turn. At the end ingots count 1 to 4 points each: the more, the dearer.",
-    Phase.SELL_WINE: "The tile covers a town or touches a coat of arms at the border. Chips of one colour that are worth 2 "
-    "together are a wine and can be sold there, once a turn. At the end chips are worth nothing.",
-    Phase.PLACE_FERRY: "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake.",
-    Phase.MOVE_FERRY: "Who places a tile may move the first ferries along its roads. A ferry decides which two roads of its "
-    "lake are one, and so who owns them and which are complete.",
-    Phase.FOUND_CASTLE: "A small city was completed. A castle may be built there instead of scoring it: its lord scores what "
-    "is completed first around it, whoever owns that.",
-    Phase.CASTLE_SCORE: "Several things were completed around a castle. Its lord scores one of them, whoever owns it.",
-    Phase.PLACE_ABBEY: "Before the tile is drawn, an abbey may go into a hole whose four sides are occupied. It closes every "
-    "road, city and field around it, and a monk on it scores as in a monastery.",
-    Phase.PLACE_GERMAN_CASTLE: "Instead of drawing, a castle tile of one's own may be placed. A follower in the castle scores "
-    "12 once all squares around it are occupied; roads and cities that touch it bring 3 more when they are completed.",
-    Phase.CROP_CHOICE: "The tile shows a crop circle. Who placed it decides for all: everybody adds a follower beside an own "
-    "one of the kind shown, or everybody takes one back.",
-    Phase.CROP_ADD: "The crop circle lets everybody add a follower beside an own one of the kind shown. Two count more than "
-    "one where several claim a thing.",
-    Phase.CROP_REMOVE: "The crop circle makes everybody take back one follower of the kind shown. Nothing is scored.",
-}
-
 
 def why(game: Game) -> dict[str, str] | None:
     """Why the question is asked, and the box that asks it; None when nothing is asked."""
     if game.player is None:
         return None
-    return {"words": WHY[game.phase], "box": BOX_OF_QUESTION[game.phase]}
+    return {"words": QUESTIONS[game.phase].why, "box": BOX_OF_QUESTION[game.phase]}
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:

@@ -127,7 +127,7 @@ class Keys:
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Keys":
-        """The keys from what `to_dict` returned."""
+        """Restore the keys from the dict that `to_dict` returned."""
         return cls(tuple(kept["seats"]), kept["watcher"], kept["beginner"])
 
 

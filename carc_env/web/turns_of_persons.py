@@ -57,7 +57,7 @@ class Persons:
         return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
-        """Agree to a wish to undo, refuse it, or withdraw one's own. Raises Conflict and Closed."""
+        """Accept or refuse a request to undo, or withdraw your own. Raises Conflict and Closed."""
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
             wish = now.company.wish

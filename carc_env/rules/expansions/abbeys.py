@@ -79,7 +79,7 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey; the turn goes on as with any tile. After `pass` in the offer, the next player is asked."""
+    """Place the abbey; the turn goes on as with any tile. If a player passes, the next player is asked."""
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
     game.placed = tile_of(size_of(game), answer)[1]

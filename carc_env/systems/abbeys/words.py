@@ -18,6 +18,10 @@ class PlaceAbbey(Question):
     """The question where the player places an abbey, if anywhere."""
 
     asked = "may place an abbey"
+    why = (
+        "Before the tile is drawn, an abbey may be placed in a hole whose four sides are occupied. It closes every road, "
+        "city and field around it, and a monk on it scores as in a monastery."
+    )
     passing = "keep the abbey"
     forms = (
         Form(

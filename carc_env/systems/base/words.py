@@ -77,6 +77,7 @@ class PlaceTile(Question):
     """The question where the player places the tile in hand."""
 
     asked = "places {tile}"
+    why = "Each turn begins with a tile. All its edges must continue what lies beside it."
 
     def __init__(self) -> None:
         self.forms = (Form(rf"(\S+)@{CELL}/(0|90|180|270)", self._read, "no tile is to be placed now"),)
@@ -130,6 +131,10 @@ class PlaceFigure(Question):
     """The question which figure the player places, if any, and where."""
 
     asked = "may place a figure on {tile}"
+    why = (
+        "A figure on the tile just placed claims a road, city, field or building that nobody occupies yet. It returns "
+        "when that is scored. On a field it stays to the end."
+    )
     passing = "no figure"
 
     def __init__(self) -> None:

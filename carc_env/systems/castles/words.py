@@ -33,6 +33,10 @@ class FoundCastle(Question):
     """The question which small city just completed the player turns into a castle, if any."""
 
     asked = "may found a castle"
+    why = (
+        "A small city was completed. Instead of scoring it, you may build a castle there. Its lord scores what is completed "
+        "first around the castle, whoever owns it."
+    )
     passing = "found no castle"
 
     def __init__(self) -> None:
@@ -64,6 +68,7 @@ class CastleScore(Question):
     """The question which of the features just completed a castle scores."""
 
     asked = "chooses what a castle scores"
+    why = "Several features were completed around a castle. Its lord scores one of them, whoever owns it."
 
     def __init__(self) -> None:
         self.forms = (

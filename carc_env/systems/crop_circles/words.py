@@ -19,6 +19,10 @@ class CropChoice(Question):
     """The question whether every player may add a follower, or must take one back."""
 
     asked = "decides what the crop circle does"
+    why = (
+        "The tile shows a crop circle. The player who placed it decides for all: either everybody may add a follower next to "
+        "one of their own of the kind shown, or everybody takes one back."
+    )
     forms = (
         Form("circle add", lambda scene: scene.ids.circle_add, "no crop circle is to be decided now"),
         Form("circle remove", lambda scene: scene.ids.circle_remove, "no crop circle is to be decided now"),
@@ -46,8 +50,8 @@ class CropAction(Question):
 
     passing = "add nobody"
 
-    def __init__(self, verb: str, asked: str, example: str):
-        self.verb, self.asked, self._example = verb, asked, example
+    def __init__(self, verb: str, asked: str, why: str, example: str):
+        self.verb, self.asked, self.why, self._example = verb, asked, why, example
         self.forms = (
             Form(
                 rf"{verb} (meeple|big) (road|city|field) {CELL} (\S+)",
@@ -101,10 +105,17 @@ class CropCircles(System):
     questions = {
         Phase.CROP_CHOICE: CropChoice(),
         Phase.CROP_ADD: CropAction(
-            "add", "adds a follower", "a follower to add such as 'add meeple city 0,1 N', or 'pass'"
+            "add",
+            "adds a follower",
+            "The crop circle lets everybody add a follower next to one of their own of the kind shown. Two followers count "
+            "more than one where several players claim the same feature.",
+            "a follower to add such as 'add meeple city 0,1 N', or 'pass'",
         ),
         Phase.CROP_REMOVE: CropAction(
-            "remove", "takes a follower back", "a follower to take back such as 'remove meeple city 0,1 N'"
+            "remove",
+            "takes a follower back",
+            "The crop circle makes everybody take back one follower of the kind shown. Nothing is scored.",
+            "a follower to take back such as 'remove meeple city 0,1 N'",
         ),
     }
     answers = {

@@ -78,6 +78,7 @@ class PlaceFerry(Question):
     """The question which two roads the ferry of the lake just placed joins."""
 
     asked = "puts the ferry on {tile}"
+    why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
 
     def __init__(self) -> None:
         self.forms = (
@@ -114,6 +115,10 @@ class MoveFerry(Question):
     """The question which of the nearest ferries the player moves, if any, and where to."""
 
     asked = "may move a ferry"
+    why = (
+        "After placing a tile, a player may move the nearest ferries along its roads. A ferry decides which two roads of its "
+        "lake are one, and so who owns them and which of them are complete."
+    )
     passing = "move no ferry"
 
     def __init__(self) -> None:

@@ -43,6 +43,10 @@ class PlaceGermanCastle(Question):
     """The question where the player places a castle tile, if anywhere."""
 
     asked = "may place a castle tile"
+    why = (
+        "Instead of drawing a tile, a player may place a castle tile. A follower in the castle scores 12 points once all "
+        "squares around it are occupied. Roads and cities that touch it bring 3 more points when they are completed."
+    )
     passing = "draw a tile instead"
 
     def __init__(self) -> None:

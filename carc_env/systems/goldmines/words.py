@@ -53,8 +53,8 @@ class ChooseTile(Question):
     player takes an ingot.
     """
 
-    def __init__(self, verb: str, asked: str, in_words: str, why_not: str):
-        self.verb, self.asked, self._in_words, self._why_not = verb, asked, in_words, why_not
+    def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
+        self.verb, self.asked, self.why, self._in_words, self._why_not = verb, asked, why, in_words, why_not
         self.forms = (
             Form(
                 f"{verb} {CELL}",
@@ -90,12 +90,16 @@ class Goldmines(System):
         Phase.PLACE_INGOT: ChooseTile(
             "ingot",
             "places the second ingot of {tile}",
+            "A gold tile brings two ingots: one lies on it, the other goes on a tile around it. When a road, city or "
+            "building is completed, its owners take the ingots on its tiles.",
             "put an ingot on",
             "the second ingot goes on one of the eight tiles around the gold tile, as 'ingot x,y'",
         ),
         Phase.TAKE_INGOT: ChooseTile(
             "take",
             "takes an ingot",
+            "Roads, cities or buildings were completed, and ingots lie on their tiles. The owners take one each in turn. At "
+            "the end of the game an ingot counts 1 to 4 points: the more you have, the more each counts.",
             "take an ingot from",
             "player {player} takes an ingot from an own completed feature: {legal}",
         ),

@@ -71,7 +71,7 @@ def in_words(chips: np.ndarray) -> str:
 
 
 def read_squares(text: str) -> list[tuple[int, int]]:
-    """Read the squares on which chips lie from a text. Raises ChipError.
+    """Read a text that lists the squares with chips. Raises ChipError.
 
     >>> read_squares("3,2 10,0")
     [(3, 2), (10, 0)]
@@ -99,6 +99,10 @@ class SellWine(Question):
     """The question which wine the player sells, if any, and where."""
 
     asked = "may sell wine"
+    why = (
+        "The tile covers a town or touches a coat of arms at the border. Chips of one colour that are worth 2 together are a "
+        "wine and can be sold there, once in a turn. At the end of the game chips are worth nothing."
+    )
     passing = "sell nothing"
 
     def __init__(self) -> None:
