@@ -170,8 +170,9 @@ def planted_in(path: Path) -> Iterator[Mutant]:
             text = ast.unparse(new)
             text = f"({text})" if isinstance(new, ast.Compare | ast.BinOp | ast.BoolOp | ast.UnaryOp) else text
             first, last = begins[place.lineno - 1], begins[place.end_lineno]
+            rest = re.sub(rb"\s*#.*", b"", data[end:last])  # a comment is no part of a fault
             before, after = (
-                " ".join((data[first:start] + middle + data[end:last]).decode().split())
+                " ".join((data[first:start] + middle + rest).decode().split())
                 for middle in (data[start:end], text.encode())
             )
             file = path.relative_to(ROOT).as_posix()

@@ -66,7 +66,7 @@ def test_it_has_all_files_of_the_package_and_no_others(names):
         (
             ("train", "--config", "slow"),
             2,
-            "those that come along are base, carcassonne, everything, expansions, france, quick, smoke",
+            "the package contains base, carcassonne, everything, expansions, france, quick, smoke",
         ),
         (("evaluate", "ppo", "--against", "nobody"), 2, "unknown bot 'nobody'"),
         (("benchmark", "--list"), 0, "algorithms: maskable-ppo, "),

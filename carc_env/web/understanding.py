@@ -167,4 +167,5 @@ def hints_of(game: Game, bot: str, evaluations: Evaluations) -> dict[str, Any]:
         "values": [(numbers[worth.answer], worth.value) for worth in worths],
         "errors": [worth.error for worth in worths],
         "chances": [chance_in(game, worth.value) for worth in worths],
+        "hurried": None,
     }

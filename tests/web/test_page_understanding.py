@@ -200,7 +200,7 @@ def test_a_long_position_fits_into_the_address(server, open_page):
 def test_what_is_no_position_is_told(server, open_page):
     page = open_page(f"{server.url}/?position=nonsense")
     page.get_by_role("heading", name="There is no such position").wait_for()
-    assert "a position is JSON" in page.inner_text("#sorry-words")
+    assert "a position should be JSON" in page.inner_text("#sorry-words")
 
 
 def test_the_first_page_leads_to_a_position(server, open_page, position):
@@ -258,7 +258,7 @@ def test_a_usual_question_explains_itself_when_it_is_wished(server, open_page):
     ready(page)
     assert page.locator(".why p").is_hidden()
     page.get_by_text("Why is this asked?").click()
-    assert "All its edges must go on" in page.inner_text(".why p")
+    assert "All its edges must continue" in page.inner_text(".why p")
     links = page.locator("#rules a").all_inner_texts()
     assert links == ["Carcassonne", "The Goldmines"]
 

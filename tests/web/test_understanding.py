@@ -73,7 +73,7 @@ def test_a_running_game_is_judged_move_by_move(client):
         view = answer(client, view).json()
     assert "moves" in refused(client.get(f"/api/games/{view['id']}/moves/999/evaluation"), 422)
     random_bot = client.get(f"/api/games/{view['id']}/moves/1/evaluation", params={"bot": "random"})
-    assert "cannot say what answers are worth" in refused(random_bot, 422)
+    assert "cannot value actions" in refused(random_bot, 422)
     unknown = client.get(f"/api/games/{view['id']}/moves/1/evaluation", params={"bot": "os:system"})
     assert "there is no bot 'os:system'" in refused(unknown, 422)
 
@@ -163,7 +163,7 @@ def test_bots_at_play_hide_the_order_of_their_stack(serving):
 def test_what_cannot_be_played_on(client, game, finished):
     assert "the game is over at this moment" in refused(branch(client, finished, len(game.moves)), 409)
     assert "moves" in refused(branch(client, finished, 9999), 422)
-    assert "there are 3 seats" in refused(branch(client, finished, 3, seats=[{}] * 3), 422)
+    assert "3 seats are given" in refused(branch(client, finished, 3, seats=[{}] * 3), 422)
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ def test_a_position_is_judged(client, game, position):
 @pytest.mark.parametrize(
     "text, reason",
     [
-        ("", "a position is JSON"),
+        ("", "a position should be JSON"),
         ("{}", "the position lacks the key"),
         ('{"carc_env":1,"config":"a.toml","deck":[],"starts":[],"chips":[],"moves":[]}', "unknown preset 'a.toml'"),
         (
