@@ -3,7 +3,6 @@ bot's turn.
 """
 
 import asyncio
-import dataclasses
 import json
 import math
 from collections.abc import AsyncIterator, Callable
@@ -492,14 +491,7 @@ def add_judgements(app: FastAPI) -> None:
     )
     async def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
         hints = await asyncio.wrap_future(tables.bots.hints(found[0], bot, found[1]))
-        told = {
-            "version": hints.version,
-            "values": [(worth.answer, worth.value) for worth in hints.worths],
-            "errors": [worth.error for worth in hints.worths],
-            "chances": hints.chances,
-            "hurried": hints.hurried and dataclasses.asdict(hints.hurried),
-        }
-        return Json({"bot": bot} | told)
+        return Json(hints.to_dict(bot))
 
     @app.get(
         "/api/games/{id}/analysis",

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from carc_env.bots import Bot, Worth
 from carc_env.bots.winning import chance_in
@@ -40,6 +40,24 @@ class Hints(NamedTuple):
     worths: list[Worth]  # by the answers' numbers among the legal ones, best first
     chances: list[float | None]  # to win, that each of these values means
     hurried: Hurried | None
+
+    @classmethod
+    def of(cls, game: Game, version: int, worths: Sequence[Worth], hurried: Hurried | None = None) -> "Hints":
+        """The hints that the values of a game's legal actions give."""
+        numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
+        by_number = [worth._replace(answer=numbers[worth.answer]) for worth in worths]
+        return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
+
+    def to_dict(self, bot: str) -> dict[str, Any]:
+        """The hints of a bot as a dict for JSON."""
+        return {
+            "bot": bot,
+            "version": self.version,
+            "values": [(worth.answer, worth.value) for worth in self.worths],
+            "errors": [worth.error for worth in self.worths],
+            "chances": self.chances,
+            "hurried": self.hurried and dataclasses.asdict(self.hurried),
+        }
 
 
 class Judge(Bot):
@@ -212,10 +230,7 @@ class Bots:
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
     """What a bot says of the legal answers at a moment, in so many seconds at most."""
     worths = bot.worths(now.game, seconds)
-    numbers = {int(action): number for number, action in enumerate(now.game.legal_actions())}
-    chances = [chance_in(now.game, worth.value) for worth in worths]
-    by_number = [worth._replace(answer=numbers[worth.answer]) for worth in worths]
-    return Hints(now.version, by_number, chances, bot.hurried)
+    return Hints.of(now.game, now.version, worths, bot.hurried)
 
 
 @contextmanager

@@ -8,8 +8,6 @@ from fastapi import FastAPI, Query
 from fastapi.responses import Response
 from pydantic import ConfigDict, Field
 
-from carc_env.bots.winning import chance_in
-from carc_env.games.game import Game
 from carc_env.web import models
 from carc_env.web.app import (
     BEGINS,
@@ -31,6 +29,7 @@ from carc_env.web.choices import title_of
 from carc_env.web.evaluations import Evaluation, Evaluations
 from carc_env.web.features import features_view
 from carc_env.web.posed_positions import moment_at
+from carc_env.web.turns_of_bots import Hints
 
 CHEAP = "keen"  # judges where nobody says who should
 POSITION: dict[str, Any] = {
@@ -145,7 +144,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     )
     def post_position_hints(wish: JudgedPosition) -> Response:
         game = moment_at(wish.position).game
-        return Json(hints_of(game, wish.bot, evaluations))
+        return Json(Hints.of(game, 0, evaluations.worths(game, wish.bot)).to_dict(wish.bot))
 
     @app.post(
         "/api/positions/evaluation",
@@ -155,17 +154,3 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     )
     def post_position_evaluation(wish: JudgedPosition) -> Response:
         return expectation(evaluations.of_position(moment_at(wish.position).game, wish.bot), wish.bot, None)
-
-
-def hints_of(game: Game, bot: str, evaluations: Evaluations) -> dict[str, Any]:
-    """The legal answers by their numbers with their values, best first."""
-    worths = evaluations.worths(game, bot)
-    numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
-    return {
-        "bot": bot,
-        "version": 0,
-        "values": [(numbers[worth.answer], worth.value) for worth in worths],
-        "errors": [worth.error for worth in worths],
-        "chances": [chance_in(game, worth.value) for worth in worths],
-        "hurried": None,
-    }

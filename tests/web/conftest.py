@@ -120,9 +120,12 @@ def served():
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    """A server in a process of its own, on this machine's own address, one for all tests of a module."""
-    process = Process(tmp_path_factory.mktemp("games"))
+def server(request, tmp_path_factory):
+    """A server in a process of its own, on this machine's own address, one for all tests of a module; with the bots that
+    the module names in SERVER_BOTS.
+    """
+    words = [word for bot in getattr(request.module, "SERVER_BOTS", ()) for word in ("--bot", bot)]
+    process = Process(tmp_path_factory.mktemp("games"), *words)
     yield process
     process.kill()
 

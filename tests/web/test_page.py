@@ -29,17 +29,10 @@ from tests.web.browser import (
     ready,
     until,
 )
-from tests.web.conftest import Process
 
 DICEY = "tests.web.bots:Dicey"
+SERVER_BOTS = (DICEY,)
 WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    process = Process(tmp_path_factory.mktemp("games"), "--bot", DICEY)
-    yield process
-    process.kill()
 
 
 # --- whole games ------------------------------------------------------------------------------------------------------

@@ -30,15 +30,9 @@ from tests.web.conftest import Process
 from tests.web.test_page import at_answer
 
 DICEY = "tests.web.bots:Dicey"
+SERVER_BOTS = (DICEY,)
 ROBOTS = [{"name": "Ada", "bot": DICEY}, {"name": "Ben", "bot": DICEY}]
 WORDS = "document.querySelector('#ahead-words').textContent"
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory):
-    process = Process(tmp_path_factory.mktemp("games"), "--bot", DICEY)
-    yield process
-    process.kill()
 
 
 @pytest.fixture(scope="module")
