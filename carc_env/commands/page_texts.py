@@ -110,7 +110,7 @@ describe the rules and our readings of them: {rules}.
 
 ## Action space
 
-The actions are all answers to all questions that this game can ask; see [the tables](#tables). In
+The action space contains every answer to every question of this game; see [the tables](#tables). In
 any position only some of them are legal, and the action mask marks these.
 `env.unwrapped.layout.common(action)` is the id that `Game` and bots use for an action.
 
@@ -137,7 +137,7 @@ An episode terminates when the last tile has been played and everything is score
 
 ## Tables
 
-These tables are for two players. With more players there are more globals. {where}
+These tables are for two players. Each further player adds globals. {where}
 Spots have this order: {spots}.
 
 {tables}
