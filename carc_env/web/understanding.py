@@ -9,7 +9,12 @@ from fastapi.responses import Response
 from pydantic import ConfigDict, Field
 
 from carc_env.web import models
-from carc_env.web.app import (
+from carc_env.web.branches import branch
+from carc_env.web.choices import title_of
+from carc_env.web.evaluations import Evaluation, Evaluations
+from carc_env.web.features import features_view
+from carc_env.web.posed_positions import moment_at
+from carc_env.web.routing import (
     BEGINS,
     CHANGES,
     MAY_BEGIN,
@@ -24,11 +29,6 @@ from carc_env.web.app import (
     secrets_of,
     told,
 )
-from carc_env.web.branches import branch
-from carc_env.web.choices import title_of
-from carc_env.web.evaluations import Evaluation, Evaluations
-from carc_env.web.features import features_view
-from carc_env.web.posed_positions import moment_at
 from carc_env.web.turns_of_bots import Hints
 
 CHEAP = "keen"  # judges where nobody says who should
