@@ -26,7 +26,10 @@ nitpicky = True
 nitpick_ignore_regex = [
     ("py:.*", r"(?!carc_env\b).*"),
     # what is only handed on
-    ("py:class", r"carc_env\.(envs\.saving\.Saved|observing\.encode\.Sight|render\.facts\.Table|envs\.common\..*)"),
+    (
+        "py:class",
+        r"carc_env\.(envs\.saving\.Saved|observing\.encode\.ObservationSpec|render\.facts\.Table|envs\.common\..*)",
+    ),
 ]
 
 myst_heading_anchors = 3  # `page.md#title`, as links have it that are read where the pages lie

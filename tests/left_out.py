@@ -76,8 +76,8 @@ def left_out(config: GameConfig, seed: int, every: int = 10) -> str | None:
     game, rng = carc_env.Game(config, seed=seed), random.Random(seed)
     while True:
         legal = game.legal_actions()
-        if (own.own(legal) < 0).any():
-            return f"action {game.text(int(legal[own.own(legal).argmin()]))} in {game}"
+        if (own.from_common(legal) < 0).any():
+            return f"action {game.text(int(legal[own.from_common(legal).argmin()]))} in {game}"
         if game.is_over or rng.random() < 1 / every:
             seen = game.observe(rng.randrange(config.players))
             wrong = [list(common.planes)[k] for k in np.flatnonzero(planes) if seen["planes"][k].any()]

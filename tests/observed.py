@@ -18,7 +18,7 @@ from carc_env.bots.greedy import GreedyBot, priced
 from carc_env.bots.keen import KeenBot
 from carc_env.bots.learned import LearnedBot
 from carc_env.boxes.layout import COLUMNS, GLOBALS, PLANES, STANDING
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.spaces import layout_of
 
 FILE = Path(__file__).parent / "data" / "observed.json"
@@ -55,8 +55,8 @@ def observed(preset: str) -> Sums:
     questions = 0
     while not game.is_over:
         if questions % every == 0:
-            sight = Sight(layout_of(game.config.table_size, "common"), "both", table=True, price=True)
-            for kind, array in game.observe(None, sight).items():
+            spec = ObservationSpec(layout_of(game.config.table_size, "common"), "both", table=True, price=True)
+            for kind, array in game.observe(None, spec).items():
                 if kind in NAMES:
                     add(found[kind], array.astype(np.float64), questions, by_row=kind == "candidates")
             if questions % (8 * every) == 0:

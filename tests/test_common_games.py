@@ -71,7 +71,9 @@ def test_common_games_play_as_all_games_do(name):
         if rng.random() < 0.2:
             observers = np.zeros(len(common), np.int64)
             seen, other = (
-                encode.look(records, observers, encode.Sight(layout_of(size, "common"), "both", table=True))
+                encode.observe(
+                    records, observers, encode.ObservationSpec(layout_of(size, "common"), "both", table=True)
+                )
                 for records in (common, whole)
             )
             assert all(np.array_equal(seen[key], other[key]) for key in seen)

@@ -13,7 +13,7 @@ import pytest
 import carc_env
 from carc_env.bots import Bot, make
 from carc_env.commands.cli import INTERRUPTED, main
-from carc_env.observing.encode import Sight, layout_hash
+from carc_env.observing.encode import ObservationSpec, layout_hash
 from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import as_config
 
@@ -55,13 +55,14 @@ def test_every_answer_of_a_replayed_game_stands_in_it_with_what_was_seen(tmp_pat
         record, k = dataset.record_of(episode), 0
         for _, game in carc_env.games.replay.retrace(record):
             if game.player == seat or game.is_over:
-                shown = game.observe(seat, Sight(layout, observation))
-                shown["action_mask"][layout.passing] |= game.is_over
+                shown = game.observe(seat, ObservationSpec(layout, observation))
+                shown["action_mask"][layout.pass_action] |= game.is_over
                 for name, array in shown.items():
                     assert (episode.observations[name][k] == array).all(), name
                 if not game.is_over:
                     assert (
-                        game.text(layout.common(int(episode.actions[k]))) == record["moves"][int(game.state["n_moves"])]
+                        game.text(layout.to_common(int(episode.actions[k])))
+                        == record["moves"][int(game.state["n_moves"])]
                     )
                     assert episode.observations["action_mask"][k][episode.actions[k]] == 1
                 k += 1

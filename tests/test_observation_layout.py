@@ -12,7 +12,7 @@ from carc_env.boxes import layout
 from carc_env.boxes.actions import TABLE
 from carc_env.boxes.tiles import LAST_IDS, SPOTS, printed_kinds, tile_kinds, tile_table
 from carc_env.observing import encode
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.prospects import default_prices
 from carc_env.observing.spaces import layout_of, spots_of, things_of, window_of
 from carc_env.observing.standing import survey
@@ -99,7 +99,7 @@ def test_spaces_have_these_bounds():
 
 def seen(game: carc_env.Game, player: int) -> dict[str, np.ndarray]:
     """What a player sees, each entry by its place on the first axis."""
-    found = game.observe(player, Sight(layout_of(game.config.table_size, "common"), "both", price=True))
+    found = game.observe(player, ObservationSpec(layout_of(game.config.table_size, "common"), "both", price=True))
     table = np.zeros((1, layout.N_STANDING), np.float32)
     survey(game.clone()._games, np.arange(1), tile_table(), default_prices(), np.array([player]), table)
     return {
@@ -157,7 +157,7 @@ def test_a_tile_that_a_layout_cannot_show_is_refused():
 def test_actions_lead_to_common_ids_and_back():
     own = layout_of(carc_env.GameConfig(), "game")
     actions = np.arange(own.n_actions)
-    assert np.array_equal(own.own(own.common(actions)), actions) and own.own(0) == 0
+    assert np.array_equal(own.from_common(own.to_common(actions)), actions) and own.from_common(0) == 0
     for some in (own, window_of(own, 9)):
         ends = np.cumsum([block.size for block in some.blocks]).tolist()
         assert [block.start for block in some.blocks] == [0, *ends[:-1]]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import carc_env
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.spaces import layout_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel is not installed")
@@ -127,11 +127,12 @@ def test_observations_and_actions_are_those_of_the_layout(preset, spaces):
         chance(state, np.random.default_rng(3))
     assert game.num_distinct_actions() == layout.n_actions
     assert (
-        layout.common(state.legal_actions()).tolist() == state.table.legal_actions().tolist() and state.legal_actions()
+        layout.to_common(state.legal_actions()).tolist() == state.table.legal_actions().tolist()
+        and state.legal_actions()
     )
     for player in (0, 1):
         observation.set_from(state, player)
-        seen = state.table.game.observe(player, Sight(layout))
+        seen = state.table.game.observe(player, ObservationSpec(layout))
         assert (observation.dict["planes"] == seen["planes"]).all() and (
             observation.dict["globals"] == seen["globals"]
         ).all()

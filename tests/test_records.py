@@ -257,7 +257,7 @@ def test_games_taken_out_of_a_batch_are_copies_and_can_be_put_back():
 
 def test_a_batch_of_one_game_is_that_game():
     game = Game("base", seed=3)
-    games = carc_env.Games.of(game)
+    games = carc_env.Games.view_of(game)
     games.step([game.legal_actions()[0]])
     assert len(game.moves) >= 1 and game == replay(game.record())
 
@@ -296,7 +296,7 @@ def test_some_games_step_where_their_answers_are_legal():
 
 
 def test_no_answer_is_legal_in_a_game_that_is_over():
-    games = carc_env.Games.of(Game("base", deck=["U"]))
+    games = carc_env.Games.view_of(Game("base", deck=["U"]))
     games.step([games.game(0).legal_actions()[0]])
     games.step([games.game(0).legal_actions()[-1]])
     assert games.is_over.all() and not games.step_if_legal([-1]).any() and not games.are_legal([-1]).any()
@@ -476,7 +476,7 @@ def test_ints_and_numpy_ints_pass(kind):
 @pytest.mark.parametrize("player", ["0", 1.5, 0.0, None, -1, 2, True, 10**30, [0]])
 def test_what_is_no_player(player):
     game = Game("base", seed=1)
-    asks = [lambda: carc_env.Games.of(game).observe([player])]
+    asks = [lambda: carc_env.Games.view_of(game).observe([player])]
     asks += [lambda: game.observe(player), lambda: game.position(player)] if player is not None else []
     for ask in asks:
         with pytest.raises(carc_env.PlayerError, match="should be an int from 0 to 1"):

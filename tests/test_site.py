@@ -44,7 +44,7 @@ def test_what_is_public_stands_in_the_reference(site):
         "carc_env.GameConfig.boxes",
         "carc_env.Feature.pennants",
         "carc_env.Game.undo",
-        "carc_env.networks.AnswersPolicy",
+        "carc_env.networks.NeighborhoodPolicy",
     } <= told
 
 

@@ -110,7 +110,7 @@ def test_a_layout_that_may_not_grow_says_so_once():
         told += sum(type(event) is CutOff for event in game.last_events)
     assert told == 1 and game.is_cut_off and replay(game.record()).is_cut_off
     game.undo()
-    assert Games.of(game).is_cut_off.tolist() == [True]
+    assert Games.view_of(game).is_cut_off.tolist() == [True]
 
 
 def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():

@@ -21,8 +21,8 @@ class ActorBot(Bot):
         name: the name of the bot.
         act: a function of the observations of n games, each an array with a first axis of length n. It returns an
             action
-            for each game, int64[n]: actions of the layout, or rows of the candidates if `sight` says so.
-        sight: what the function observes, and how its actions are numbered. Its `layout` is that of the games trained
+            for each game, int64[n]: actions of the layout, or rows of the candidates if the specification says so.
+        spec: what the function observes, and how its actions are numbered. Its `layout` is that of the games trained
             on,
             such as `env.observation_space.layout`.
 
@@ -30,8 +30,8 @@ class ActorBot(Bot):
     plays all games.
     """
 
-    def __init__(self, name: str, act: Act, sight: encode.Sight):
-        self.name, self._act, self._sight = name, act, sight
+    def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
+        self.name, self._act, self._observation_spec = name, act, spec
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The action for every game, int64[n]; NONE where a game is over."""
@@ -42,17 +42,19 @@ class ActorBot(Bot):
 
     def _played(self, games: Games) -> np.ndarray:
         """The action ids in games that are not over."""
-        if self._sight.by_row:
-            seen = rows_of(games, self._sight)
+        if self._observation_spec.by_row:
+            seen = rows_of(games, self._observation_spec)
             return seen["candidate_actions"][np.arange(len(games)), np.asarray(self._act(seen))]
         layout = self._layout(games)
-        return layout.common(self._act(encode.look(games.records, games.players, self._sight._replace(layout=layout))))
+        return layout.to_common(
+            self._act(encode.observe(games.records, games.players, self._observation_spec._replace(layout=layout)))
+        )
 
     def _layout(self, games: Games) -> Layout:
         """The layout in which the games are observed. Raises BotError if it differs from that of the games trained
         on.
         """
-        own = self._sight.layout
+        own = self._observation_spec.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
             raise BotError(
@@ -62,13 +64,13 @@ class ActorBot(Bot):
         return here
 
 
-def rows_of(games: Games, sight: encode.Sight) -> dict[str, np.ndarray]:
+def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
     """The observations of the players for a function that chooses rows. They have common ids, and on a table of any
-    size the globals and the table of the sight's layout.
+    size the globals and the table of the specification's layout.
     """
     seen, layout = (
-        encode.look(games.records, games.players, sight._replace(layout=layout_of(games.config, "common"))),
-        sight.layout,
+        encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),
+        spec.layout,
     )
     return seen | {
         name: seen[name][:, numbers]

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
 from carc_env.networks.layers import Choices
+from carc_env.networks.neighborhood_scorer import NeighborhoodScorer
 
 from . import weights
 from .tasks import Task
@@ -36,7 +36,7 @@ class Answering:
         width = self.settings["width"]
         self._task, self._seed, self._device = task, seed, device
         self._network: nn.Module = (
-            AnswersScorer(task.space, 1, width)
+            NeighborhoodScorer(task.space, 1, width)
             if task.observation == "planes"
             else CandidatesScorer(task.space, 1, width, measured_on=task.preset)
         ).to(device)

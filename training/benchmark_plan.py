@@ -161,7 +161,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 def pair_seconds(task: Task, judge: str) -> float:
     """The seconds on one core for a pair of games of an untrained network against a judge."""
     player = algorithms.made("ppo-single-file", task, 1)
-    bot = ActorBot("untrained", player.act, task.sight)
+    bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8
     seed_run.match(bot, judge, task, 1, 0)
     began = time.process_time()

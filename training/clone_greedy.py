@@ -67,7 +67,7 @@ class Clone(Answering):
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
     """A bot's actions in the games of an environment, in the environment's numbering, int64[n]."""
-    ids = envs.layout.own(bot.choose_batch(envs.games))
+    ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:
         return ids
     return (observations["candidate_actions"] == ids[:, None]).argmax(1)

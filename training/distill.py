@@ -61,7 +61,10 @@ class Lessons:
     """
 
     def __init__(self, config: SB3Config, questions: int = 0, device: torch.device | str = "cpu"):
-        self._prices, self._sight = prices_of(config.teacher, config.game_config), encode.Sight(config.layout)
+        self._prices, self._observation_spec = (
+            prices_of(config.teacher, config.game_config),
+            encode.ObservationSpec(config.layout),
+        )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
         # before, each game began once, and at most once more for each question; there were n questions or more
@@ -115,7 +118,12 @@ class Lessons:
             count[i] = n = list_answers(records[i : i + 1], tile_table(), self._prices, *room)
             ids.append(room[-1]["answer"][:n].copy())
             worth.append(room[-1]["price"][:n].astype(np.float32))
-        return encode.look(records, records["player"], self._sight), np.concatenate(ids), np.concatenate(worth), count
+        return (
+            encode.observe(records, records["player"], self._observation_spec),
+            np.concatenate(ids),
+            np.concatenate(worth),
+            count,
+        )
 
     def _spread(self) -> None:
         """Let the teacher play on in the games, so that they are at different stages."""

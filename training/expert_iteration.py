@@ -47,7 +47,7 @@ class ExpertIteration(Answering):
     def __init__(self, task: Task, seed: int, device: str = "cpu"):
         super().__init__(task, seed, device)
         self._rng, self._searched = np.random.default_rng(seed), Kept(self.settings["kept"])
-        self._player = ActorBot("expert-iteration", self._drawn, task.sight)
+        self._player = ActorBot("expert-iteration", self._drawn, task.observation_spec)
 
     def fit(self, budget: Budget) -> None:
         """Play, search and learn in turn until the budget is spent."""
@@ -75,7 +75,7 @@ class ExpertIteration(Answering):
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
         ids = seen["candidate_actions"][rows, tried] if "candidate_actions" in seen else tried
-        common = np.where(tried == NONE, NONE, envs.layout.common(ids))
+        common = np.where(tried == NONE, NONE, envs.layout.to_common(ids))
         worth = np.where(tried == NONE, -np.inf, self._play_on(envs.games[which], common) / self.settings["points"])
         likely = np.exp(worth - worth.max(1, keepdims=True))
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}

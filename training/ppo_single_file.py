@@ -5,7 +5,7 @@ against bots or itself.
 
 This command learns, reports its progress, and plays matches at the end. In the benchmark the algorithm is called
 `ppo-single-file`. Read the file from top to bottom: the settings, the network for candidates (that for planes is
-`carc_env.networks.answer_scorer.AnswersScorer`), the advantages, the algorithm, the command.
+`carc_env.networks.neighborhood_scorer.NeighborhoodScorer`), the advantages, the algorithm, the command.
 
 In self-play a batch of games asks for the actions of both players, and one of them may act several times in a row. A
 value is the expected return of the player who has to act. The game is zero-sum. So the value of the next question keeps
@@ -28,8 +28,8 @@ from carc_env.bots import make
 from carc_env.boxes.layout import N_SHOWN
 from carc_env.commands.cli import Parser, positive
 from carc_env.common.errors import CarcError, ConfigError
-from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.layers import Choices, Scale, mlp, pad
+from carc_env.networks.neighborhood_scorer import NeighborhoodScorer
 from carc_env.setup.config import presets
 
 from . import weights
@@ -174,7 +174,7 @@ class PPO:
         self._device = device
         self.settings = dataclasses.asdict(given)
         if task.observation == "planes":
-            self._network: nn.Module = AnswersScorer(task.space, width=2 * given.width)
+            self._network: nn.Module = NeighborhoodScorer(task.space, width=2 * given.width)
         else:
             self._network = CandidatesNet(given.width, len(task.layout.table))
             self._network.measure(tensors(examples(task)))
@@ -276,7 +276,7 @@ def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
-        ids = envs.layout.own(bot.choose_batch(envs.games))
+        ids = envs.layout.from_common(bot.choose_batch(envs.games))
         seen.append(envs.step((seen[-1]["candidate_actions"] == ids[:, None]).argmax(1))[0])
     envs.close()
     return {name: np.concatenate([one[name] for one in seen]) for name in SEEN["candidates"]}
@@ -331,7 +331,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         algorithm = PPO(task, asked.seed, device=asked.device)
         algorithm.fit(Told(asked.decisions))
         for opponent in OPPONENTS:
-            player = ActorBot("ppo-single-file", algorithm.act, task.sight)
+            player = ActorBot("ppo-single-file", algorithm.act, task.observation_spec)
             print(play_match(player, opponent, task.preset, asked.pairs), flush=True)
     except CarcError as error:
         print(f"training.ppo_single_file: {error}", file=sys.stderr)

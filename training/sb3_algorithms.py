@@ -60,7 +60,7 @@ class SB3Algorithm:
             games=self.games,
             threads=1,
             algorithm=self.algorithm,
-            network="answers" if is_planes else "candidates",
+            network="neighborhood" if is_planes else "candidates",
             rows=task.rows,
             settings=self.arguments | (self.on_planes if is_planes else {}),
             network_settings=network,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from carc_env.common.errors import ConfigError
+from carc_env.common.renamed import warn_of
 from carc_env.observing.candidates import MAX_CANDIDATES
 from carc_env.observing.spaces import SPACES, Layout, layout_of
 from carc_env.rules.state import MAX_SIZE
@@ -12,7 +13,7 @@ from carc_env.rules.state import MAX_SIZE
 from .config import Settings, at_least, check_setting
 
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
-NETWORKS = ("answers", "torus", "candidates")
+NETWORKS = ("neighborhood", "torus", "candidates")
 TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can have lessons
 FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change on resuming
 
@@ -35,7 +36,7 @@ class SB3Config(Settings):
 
     # the algorithm and its network
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
-    network: str = "answers"  # answers and torus see planes, candidates sees rows of candidates
+    network: str = "neighborhood"  # neighborhood and torus see planes, candidates sees rows of candidates
     window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates for the network candidates
     price: bool = False  # if true, the network sees greedy's valuation of each candidate
@@ -63,6 +64,9 @@ class SB3Config(Settings):
     eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
+        if self.network == "answers":
+            warn_of('network = "answers"', '"neighborhood"', stacklevel=4)
+            object.__setattr__(self, "network", "neighborhood")
         for setting in dataclasses.fields(self):
             check_setting(self, setting)
         for name, allowed in (
@@ -81,9 +85,9 @@ class SB3Config(Settings):
             )
         if self.anneal and not isinstance(self.settings.get("learning_rate"), float):
             raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
-        if self.questions and (self.network != "answers" or self.algorithm not in TAUGHT):
+        if self.questions and (self.network != "neighborhood" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons need the network answers with {', '.join(TAUGHT)}, not for "
+                f"questions = {self.questions}: lessons need the network neighborhood with {', '.join(TAUGHT)}, not for "
                 f"{self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:

@@ -33,15 +33,15 @@ OFF_POLICY = (networks.LegalDQN, networks.LegalQRDQN)
 KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 
 
-def sight(config: SB3Config) -> encode.Sight:
+def observation_spec(config: SB3Config) -> encode.ObservationSpec:
     """What the network observes."""
     is_rows = config.observation == "candidates"
-    return encode.Sight(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
+    return encode.ObservationSpec(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
     """The games to learn from, against an opponent."""
-    seen = sight(config)
+    seen = observation_spec(config)
     env = make_vec_env(
         "carc_env/Base-v0",
         config.games,
@@ -108,8 +108,8 @@ class ModelBot(ActorBot):
 
     def __init__(self, model: BaseAlgorithm | None, config: SB3Config, is_best: bool = True):
         self.model, self._is_best = model, is_best
-        super().__init__(config.algorithm, self._chosen, sight(config))
-        self._window = Window(observation_space(self._sight), config.window) if config.window else None
+        super().__init__(config.algorithm, self._chosen, observation_spec(config))
+        self._window = Window(observation_space(self._observation_spec), config.window) if config.window else None
 
     def _chosen(self, seen: dict[str, np.ndarray]) -> np.ndarray:
         assert self.model is not None
@@ -119,9 +119,9 @@ class ModelBot(ActorBot):
         if self._window is None:
             return super()._played(games)
         layout = self._layout(games)
-        seen = encode.look(games.records, games.players, self._sight)
+        seen = encode.observe(games.records, games.players, self._observation_spec)
         corners = self._window.corners(seen)
-        return layout.common(self._window.ids(self._chosen(self._window(seen, corners)), corners))
+        return layout.to_common(self._window.ids(self._chosen(self._window(seen, corners)), corners))
 
 
 class Watching(BaseCallback):

@@ -148,7 +148,9 @@ class Run(Budget):
 
     def bot(self) -> Bot:
         """The current agent, playing its best actions."""
-        return getattr(self.algorithm, "bot", None) or ActorBot(self.name, self.algorithm.act, self.task.sight)
+        return getattr(self.algorithm, "bot", None) or ActorBot(
+            self.name, self.algorithm.act, self.task.observation_spec
+        )
 
     @property
     def speed(self) -> float:

@@ -71,10 +71,10 @@ class Task:
         return layout_of(self.config, self.spaces)
 
     @property
-    def sight(self) -> encode.Sight:
+    def observation_spec(self) -> encode.ObservationSpec:
         """What a player observes, and how its actions are numbered. The price of `greedy` is not shown."""
         is_rows = self.observation == "candidates"
-        return encode.Sight(self.layout, self.observation, self.rows, is_rows, is_rows)
+        return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)
 
     @property
     def space(self) -> gymnasium.spaces.Dict:
@@ -94,7 +94,7 @@ class Task:
         With the opponent "self" the learner acts for every player in turn. `infos["player"]` says for which one, and a
         reward is that of the player who acted.
         """
-        seen = self.sight
+        seen = self.observation_spec
         return CarcassonneVectorEnv(
             games,
             self.config,

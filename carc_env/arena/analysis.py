@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from os import PathLike
 from typing import Any
 
-from carc_env.bots import Bot, Worth, make
+from carc_env.bots import ActionValue, Bot, make
 from carc_env.bots.winning import chance_in
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, PictureError
@@ -110,13 +110,13 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
     )
 
 
-def _worths(bot: Bot, game: Game) -> dict[str, Worth]:
+def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
     """A bot's values of the legal actions, by their texts, best first. Raises BotError if the bot returns anything
     else.
     """
-    found = bot.judge(game.clone())
+    found = bot.action_values(game.clone())
     try:
-        worths = {game.text(worth.answer): worth._replace(value=float(worth.value)) for worth in found}
+        worths = {game.text(worth.action): worth._replace(value=float(worth.value)) for worth in found}
     except (TypeError, ValueError) as error:
         raise BotError(
             f"{bot} should return (action, value) for legal actions, best first, not {brief(found)}: {error}"

@@ -35,7 +35,7 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError, FileError, IllegalAction
 from carc_env.common.progress import ctrl_c_noted
 from carc_env.envs import PRESETS
-from carc_env.envs.common import OBSERVATIONS, one_of, sight
+from carc_env.envs.common import OBSERVATIONS, observation_spec, one_of
 from carc_env.envs.rewards import REWARDS, write_values
 from carc_env.games.games import Games
 from carc_env.notation.positions import short
@@ -164,7 +164,7 @@ class Plan:
     config: GameConfig
     games: int
     seed: int
-    sight: encode.Sight
+    observation_spec: encode.ObservationSpec
     reward: str
     bots: tuple[Bot, ...]  # those of `players`
 
@@ -184,7 +184,7 @@ class Plan:
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
         one_of("reward", reward, REWARDS)
-        seen = sight(config, spaces, observation, "ids", MAX_CANDIDATES)
+        seen = observation_spec(config, spaces, observation, "ids", MAX_CANDIDATES)
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
             raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
         if len(players) not in (1, config.players):
@@ -198,7 +198,7 @@ class Plan:
     @property
     def layout(self) -> Layout:
         """The planes, globals and actions."""
-        return self.sight.layout
+        return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:
         """The seeds of the games, a few at a time."""
@@ -225,7 +225,7 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
         add_observations(plan, games, asked, players[asked], episodes)
         actions = answers(plan, games, asked, seeds)
         for i in asked:
-            episodes[i][players[i]].actions.append(int(plan.layout.own(actions[i])))
+            episodes[i][players[i]].actions.append(int(plan.layout.from_common(actions[i])))
         games.step(actions)
     for seat in range(plan.config.players):
         add_observations(plan, games, np.arange(len(seeds)), np.full(len(seeds), seat), episodes)
@@ -242,8 +242,8 @@ def add_observations(
 ) -> None:
     """Add the observations of the players in some seats of the games numbered `which`, and their current standings."""
     some = games[which]
-    seen, values = some.observe(seats, plan.sight), np.empty((len(which), MAX_PLAYERS))
-    seen["action_mask"][some.is_over, plan.layout.passing] = 1  # no mask is empty, as in the environment
+    seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
+    seen["action_mask"][some.is_over, plan.layout.pass_action] = 1  # no mask is empty, as in the environment
     write_values(some.records, tile_table(), REWARDS.index(plan.reward), values)
     for k, (i, seat) in enumerate(zip(which, seats)):
         episodes[i][seat].observations.append({name: array[k] for name, array in seen.items()})
@@ -344,7 +344,7 @@ def environment(plan: Plan) -> gymnasium.Env:
     more: dict[str, Any] = {} if isinstance(config, str) and config in ids else {"config": config}
     return gymnasium.make(
         ids.get(str(config), "carc_env/Goldmines-v0"),
-        observation=plan.sight.observation,
+        observation=plan.observation_spec.observation,
         reward=plan.reward,
         spaces=plan.layout.spaces,
         opponent=bots if len(bots) > 1 else bots[0],
@@ -358,10 +358,10 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
         "players": list(plan.players),
         "config": plan.config.to_dict(),
         "seed": plan.seed,
-        "observation": plan.sight.observation,
+        "observation": plan.observation_spec.observation,
         "reward": plan.reward,
         "spaces": plan.layout.spaces,
-        "layout_hash": encode.layout_hash(plan.sight.observation, plan.layout),
+        "layout_hash": encode.layout_hash(plan.observation_spec.observation, plan.layout),
     }
     return {
         "dataset_id": name,

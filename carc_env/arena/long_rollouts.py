@@ -52,7 +52,7 @@ class LongRollouts:
                 self._roll_out(answer, seeds[first : min(first + AT_A_TIME, stacks)])
 
     def _roll_out(self, answer: int, seeds: np.ndarray) -> None:
-        games = Games.of(self.game)[[0] * len(seeds)]
+        games = Games.view_of(self.game)[[0] * len(seeds)]
         games.reshuffle_hidden(seeds)
         games.step([answer] * len(seeds))
         play_turns(games.records, tile_table(), self.prices, *self._room, TO_THE_END)

@@ -16,6 +16,7 @@ import numpy as np
 from carc_env.arena import crew, sequential
 from carc_env.bots import Bot, BotError, make
 from carc_env.common.arguments import as_count, as_seed, brief
+from carc_env.common.renamed import OldName
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.notation.notes import Notes, told_apart
@@ -49,9 +50,13 @@ class MatchResult:
     agent_b: str | None = None
     until: float | None = None  # the probability of error of the sequential test; None without a test
     better: str | None = None  # the result of that test: "a", "b", or None while it is undecided
-    margin_always: tuple[float, float] | None = None  # an interval of the margin that holds at every look of that test
+    margin_anytime_ci95: tuple[float, float] | None = (
+        None  # an interval of the margin that holds at every look of that test
+    )
     players: int = 2
     faults: int = 0  # of the answers that were not legal those that were none: the bot failed
+
+    margin_always = OldName("margin_always", "margin_anytime_ci95")
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as a dict for JSON."""

@@ -109,7 +109,7 @@ class PuzzleFinder:
     # --- the sieves ---------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
         """The promising actions, best first by short rollouts; None if none leads or the action of `greedy` leads."""
-        effort, games = self.effort, Games.of(game).records
+        effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)
         n = list_answers(games, tile_table(), self._keen, *room, self._listed)
         which = promising(self._listed["price"][:n], effort.most, effort.near)

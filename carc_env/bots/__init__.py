@@ -20,9 +20,10 @@
 import importlib
 from typing import Any
 
-from carc_env.bots.bot import Bot, Worth
+from carc_env.bots.bot import ActionValue, Bot
 from carc_env.common.arguments import as_seed, brief
 from carc_env.common.errors import BotError
+from carc_env.common.renamed import old_names
 
 SPECS = (
     "random",
@@ -112,4 +113,6 @@ def _named(spec: str, seed: int | None) -> Bot:
     return load(spec, seed)
 
 
-__all__ = ["SPECS", "Bot", "BotError", "Worth", "make"]
+__all__ = ["SPECS", "ActionValue", "Bot", "BotError", "make"]
+
+__getattr__ = old_names(__name__, {"Worth": "ActionValue"})

@@ -7,18 +7,25 @@ import numpy as np
 
 from carc_env.common.arguments import INT64, as_actions, brief, whole_number
 from carc_env.common.errors import BotError, BotFault, IllegalAction
+from carc_env.common.renamed import OldName, old_names, warn_of
 from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig
 
 
-class Worth(NamedTuple):
+class ActionValue(NamedTuple):
     """An action and its value according to a bot."""
 
-    answer: int  # its id
+    action: int  # its id
     value: float  # the margin in points that the bot expects, seen by the player asked
     error: float | None = None  # standard error of the value; None where it is not known
+
+    @property
+    def answer(self) -> int:
+        """The old name of `action`."""
+        warn_of("ActionValue.answer", "ActionValue.action")
+        return self.action
 
 
 class Bot:
@@ -39,6 +46,9 @@ class Bot:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
+        if "judge" in vars(cls) and "action_values" not in vars(cls):
+            warn_of(f"the method judge of the bot {cls.__name__}", "action_values")
+            cls.action_values = cls.judge  # type: ignore[method-assign]
         if "choose_batch" in vars(cls):  # what is inherited and plays without it would pass it over
             for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
                 setattr(cls, name, getattr(Bot, name))
@@ -61,7 +71,7 @@ class Bot:
         """The id of a legal action. Raises ValueError when the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
-        return int(self.ask(Games.of(game))[0])
+        return int(self.ask(Games.view_of(game))[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
         """The id of a legal action in each game, int64[n]; NONE (-1) where the game is over."""
@@ -123,24 +133,26 @@ class Bot:
         """The legal actions with their values, best first. A value is the final margin in points that the bot expects
         for the player who has to act.
 
-        The method uses `judge`. Raises BotError if the bot cannot value actions, and ValueError when the game is over.
+        The method uses `action_values`. Raises BotError if the bot cannot value actions, and ValueError when the game is over.
         """
-        return [(answer, value) for answer, value, _ in self.judge(game)]
+        return [(answer, value) for answer, value, _ in self.action_values(game)]
 
-    def judge(self, game: Game) -> list[Worth]:
+    def action_values(self, game: Game) -> list[ActionValue]:
         """Like `analyse`, with the standard errors of the values if the bot knows them.
 
-        A bot that can value actions implements `analyse` or `judge`; the class derives the other.
+        A bot that can value actions implements `analyse` or `action_values`; the class derives the other.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")
         found = self.analyse(game)
         try:
-            return [Worth(answer, value) for answer, value in found]
+            return [ActionValue(answer, value) for answer, value in found]
         except (TypeError, ValueError):
             raise BotError(
                 f"{self} should return (action, value) for legal actions, best first, not {brief(found)}"
             ) from None
+
+    judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:
         """Use another seed from now on. A bot that does not use chance ignores it."""
@@ -150,3 +162,6 @@ class Bot:
 
     def __repr__(self) -> str:
         return f"<bot {self.name}>"
+
+
+__getattr__ = old_names(__name__, {"Worth": "ActionValue"})

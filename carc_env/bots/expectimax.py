@@ -92,7 +92,7 @@ class ExpectimaxBot(Bot):
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
-        records = Games.of(game).records
+        records = Games.view_of(game).records
         chips, tiles = records["board"]["chip"], records["board"]["tile"]
         draws = self.draws or (DRAWS if ((chips != NONE) & (tiles == NONE)).any() else 1)
         room, trees, trials = self._room(records.dtype)

@@ -90,7 +90,7 @@ def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.n
     if game.is_over:
         raise ValueError("the game is over: there is nothing to choose")
     rows, actions = room_for(1, MAX_ANSWERS, N_COLUMNS)
-    best = candidates(Games.of(game).records, np.arange(1), tile_table(), prices, rows, actions)
+    best = candidates(Games.view_of(game).records, np.arange(1), tile_table(), prices, rows, actions)
     scores = game.scores.tolist()
     margin = scores.pop(game.player) - max(scores)
     legal = actions[0] != NONE

@@ -10,9 +10,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from carc_env.bots.bot import Bot, Worth
+from carc_env.bots.bot import ActionValue, Bot
 from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError
+from carc_env.common.renamed import warn_of
 from carc_env.games.game import Game
 
 WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
@@ -33,12 +34,12 @@ class FunctionBot(Bot):
 
 class ObjectBot(FunctionBot):
     """A bot made from an object with a method `choose(game)` and perhaps `reseed(seed)`, `analyse(game)` and
-    `judge(game)`.
+    `action_values(game)`.
     """
 
     def __init__(self, player: Any, name: str):
         super().__init__(player.choose, name)
-        self._player = player
+        self._player, self._values = player, values_method(player)
 
     def reseed(self, seed: int) -> None:
         """Use another seed from now on, if the object uses chance."""
@@ -48,16 +49,29 @@ class ObjectBot(FunctionBot):
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """The object's values of the actions. Raises BotError if it has none."""
         if not callable(getattr(self._player, "analyse", None)):
-            if not callable(getattr(self._player, "judge", None)):
+            if self._values is None:
                 raise BotError(f"{self} cannot value actions")
             return super().analyse(game)
         found: list[tuple[int, float]] = self._player.analyse(game)
         return found
 
-    def judge(self, game: Game) -> list[Worth]:
+    def action_values(self, game: Game) -> list[ActionValue]:
         """Like `analyse`, with standard errors if the object knows them."""
-        found = self._player.judge(game) if callable(getattr(self._player, "judge", None)) else None
-        return super().judge(game) if found is None else [Worth(*worth) for worth in found]
+        if self._values is None:
+            return super().action_values(game)
+        return [ActionValue(*value) for value in self._values(game)]
+
+
+def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
+    """The method `action_values` of an object, also under its old name; None if it has none."""
+    for name in ("action_values", "judge"):
+        method = getattr(player, name, None)
+        if callable(method):
+            if name == "judge":
+                warn_of(f"the method judge of {brief(player)}", "action_values", stacklevel=4)
+            found: Callable[[Game], list[Any]] = method
+            return found
+    return None
 
 
 def is_named(spec: str) -> bool:
@@ -118,7 +132,7 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
     if not isinstance(name, str):
         raise BotError(f"bot {spec}: its name should be a text, not {brief(name)}")
     has_more = choose is not thing and any(
-        callable(getattr(thing, more, None)) for more in ("reseed", "analyse", "judge")
+        callable(getattr(thing, more, None)) for more in ("reseed", "analyse", "action_values", "judge")
     )
     return ObjectBot(thing, name) if has_more else FunctionBot(choose, name)
 

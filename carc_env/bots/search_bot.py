@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
-from carc_env.bots.bot import Bot, Worth
+from carc_env.bots.bot import ActionValue, Bot
 from carc_env.bots.options import Option, read_options
 from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
@@ -69,15 +69,15 @@ class SearchingBot(Bot):
         """The results of a search at the current question. Raises ValueError when the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
-        return self._search.search(Games.of(game).records, self._seed, self.playouts, self.ms)
+        return self._search.search(Games.view_of(game).records, self._seed, self.playouts, self.ms)
 
-    def judge(self, game: Game) -> list[Worth]:
+    def action_values(self, game: Game) -> list[ActionValue]:
         """The actions that were tried, with the expected final margin in points, best first. An error of 0 or infinity
         counts as unknown.
         """
         found = self.search(game)
         rows = zip(found.answers.tolist(), found.values.tolist(), found.errors.tolist())
         return [
-            Worth(answer, round(value, 3), round(error, 3) if 0 < error < math.inf else None)
+            ActionValue(answer, round(value, 3), round(error, 3) if 0 < error < math.inf else None)
             for answer, value, error in rows
         ]

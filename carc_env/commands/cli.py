@@ -744,7 +744,9 @@ def forfeits_text(result: Any) -> str:
 def test_text(result: Any) -> str:
     """The result of the sequential test of a match."""
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
-    margin = "" if result.margin_always is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_always)
+    margin = (
+        "" if result.margin_anytime_ci95 is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_anytime_ci95)
+    )
     return f"{found} after {result.pairs} pairs;{margin} probability of error {result.until:g}"
 
 

@@ -112,7 +112,7 @@ describe the rules and our readings of them: {rules}.
 
 The action space contains every answer to every question of this game; see [the tables](#tables). In
 any position only some of them are legal, and the action mask marks these.
-`env.unwrapped.layout.common(action)` is the id that `Game` and bots use for an action.
+`env.unwrapped.layout.to_common(action)` is the id that `Game` and bots use for an action.
 
 ## Observation space
 

@@ -75,12 +75,16 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         common.check(reward, observation, illegal_action)
         common.one_of("render_mode", render_mode, (None, *common.RENDER_MODES))
         self._reward, self._illegal = reward, illegal_action
-        self._sight = common.sight(self.config, spaces, observation, "ids", MAX_CANDIDATES, price=price)
+        self._observation_spec = common.observation_spec(
+            self.config, spaces, observation, "ids", MAX_CANDIDATES, price=price
+        )
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
         self.possible_agents = [f"player_{player}" for player in range(self.config.players)]
         self._numbers = {agent: player for player, agent in enumerate(self.possible_agents)}
-        self.observation_spaces = {agent: common.observation_space(self._sight) for agent in self.possible_agents}
+        self.observation_spaces = {
+            agent: common.observation_space(self._observation_spec) for agent in self.possible_agents
+        }
         self.action_spaces = {agent: Discrete(self.layout.n_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
         # the game now played, to look at; None before the first reset
@@ -92,7 +96,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
-        return self._sight.layout
+        return self._observation_spec.layout
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
     def observation_space(self, agent: str) -> Space[Any]:
@@ -124,7 +128,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """The current observation of an agent."""
-        return self.game.observe(self._numbers[agent], self._sight)
+        return self.game.observe(self._numbers[agent], self._observation_spec)
 
     def step(self, action: int | None) -> None:
         """Play an action of `agent_selection`. The action is None for an agent that has terminated."""
@@ -132,7 +136,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        illegal = self._play(self.layout.common(as_action(action, self.layout.n_actions)))
+        illegal = self._play(self.layout.to_common(as_action(action, self.layout.n_actions)))
         self._cumulative_rewards[agent] = 0.0
         if illegal and self._illegal == "lose":
             self.rewards = dict.fromkeys(self.agents, 0.0) | {agent: common.LOST[self._reward]}

@@ -37,9 +37,9 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
     one_of("illegal_action", illegal_action, ILLEGAL)
 
 
-def sight(
+def observation_spec(
     config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool = False, price: bool = False
-) -> encode.Sight:
+) -> encode.ObservationSpec:
     """What an agent observes, and how its actions are numbered. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
     one_of("spaces", spaces, SPACES)
@@ -49,7 +49,7 @@ def sight(
             "actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'"
         )
     rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
-    return encode.Sight(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
+    return encode.ObservationSpec(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
 
 
 def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:
@@ -112,17 +112,17 @@ class ObservationSpace(spaces.Dict):
     layout: Layout
 
 
-def observation_space(sight: encode.Sight) -> ObservationSpace:
+def observation_space(spec: encode.ObservationSpec) -> ObservationSpace:
     """The space of the arrays that one player observes."""
     space = ObservationSpace(
         {
             name: spaces.Box(
                 np.broadcast_to(low, shape).astype(dtype), np.broadcast_to(high, shape).astype(dtype), shape, dtype
             )
-            for name, (shape, dtype, low, high) in encode.spaces(sight).items()
+            for name, (shape, dtype, low, high) in encode.spaces(spec).items()
         }
     )
-    space.layout = sight.layout
+    space.layout = spec.layout
     return space
 
 
@@ -135,7 +135,7 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 def values(game: Game, reward: str) -> np.ndarray:
     """The values whose change is the reward, float64[players]."""
     out = np.empty((1, MAX_PLAYERS))
-    write_values(Games.of(game).records, tile_table(), REWARDS.index(reward), out)
+    write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
 
 

@@ -131,7 +131,7 @@ class CarcassonneState(pyspiel.State):
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self._layout.own(self.table.legal_actions()).tolist() if player == self.table.player else []
+        return self._layout.from_common(self.table.legal_actions()).tolist() if player == self.table.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The possible outcomes and their probabilities."""
@@ -141,12 +141,12 @@ class CarcassonneState(pyspiel.State):
         if self.table.is_chance:
             self.table.decide(action)
         else:
-            self.table.play(self._layout.common(action))
+            self.table.play(self._layout.to_common(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return self.table.name_of(action)
-        return self.table.game.text(self._layout.common(action))
+        return self.table.game.text(self._layout.to_common(action))
 
     def is_terminal(self) -> bool:
         """True if the game is over."""
@@ -180,8 +180,8 @@ class Observer:
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
         if params:
             raise ArgumentError(f"observers take no parameters, not {sorted(params)}")
-        self._sight = encode.Sight(layout)
-        shapes = {name: encode.spaces(self._sight)[name][0] for name in ("planes", "globals")}
+        self._observation_spec = encode.ObservationSpec(layout)
+        shapes = {name: encode.spaces(self._observation_spec)[name][0] for name in ("planes", "globals")}
         sizes = [int(np.prod(shape)) for shape in shapes.values()]
         self.tensor = np.zeros(sum(sizes), np.float32)
         parts = np.split(self.tensor, np.cumsum(sizes)[:-1])  # views
@@ -189,7 +189,7 @@ class Observer:
 
     def set_from(self, state: CarcassonneState, player: int) -> None:
         """Show a state from the view of a player."""
-        seen = state.table.game.observe(player, self._sight)
+        seen = state.table.game.observe(player, self._observation_spec)
         for name, part in self.dict.items():
             part[:] = seen[name]
 

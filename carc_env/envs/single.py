@@ -87,11 +87,11 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._seat = common.as_seat(seat, self.config.players)
         self._opponents = Opponents(opponent, self.config.players)
         self._reward, self._illegal = reward, illegal_action
-        self._sight = common.sight(self.config, spaces, observation, actions, rows, table, price)
+        self._observation_spec = common.observation_spec(self.config, spaces, observation, actions, rows, table, price)
         self.render_mode = render_mode
         self._screen = common.Screen(render_mode)
-        self.observation_space = common.observation_space(self._sight)
-        self.action_space = Discrete(self._sight.n_actions)
+        self.observation_space = common.observation_space(self._observation_spec)
+        self.action_space = Discrete(self._observation_spec.n_actions)
         self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
         self.seat = 0  # the agent's seat in it
         self._is_lost = False  # by an illegal action
@@ -104,7 +104,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
-        return self._sight.layout
+        return self._observation_spec.layout
 
     # --- Gymnasium ------------------------------------------------------------------------------------------------
     def reset(
@@ -127,7 +127,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
         """Play an action. Then the opponents act until the agent has to act again or the game ends."""
         self._check_begun()
-        given, player, illegal = as_action(action, self._sight.n_actions), self._agent, False
+        given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False
         try:
             self.game.play(self._id(given))
         except IllegalAction as error:
@@ -147,7 +147,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """The action mask of the agent, bool[n] for n actions. Raises ResetNeeded if no game is in progress."""
         self._check_begun()
         legal: np.ndarray
-        if self._sight.by_row:
+        if self._observation_spec.by_row:
             legal = self._candidate_actions() != NONE
         else:
             legal = self.game.mask()[self.layout.action_ids].astype(bool)
@@ -217,8 +217,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def _observe(self) -> dict[str, np.ndarray]:
         """The agent's observation."""
-        seen = self.game.observe(self._agent, self._sight)
-        if self._sight.by_row:
+        seen = self.game.observe(self._agent, self._observation_spec)
+        if self._observation_spec.by_row:
             self._listed = seen["candidate_actions"].copy()  # what is given away may be written to
         return seen
 
@@ -228,14 +228,14 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     def _id(self, action: int) -> int:
         """The common id of an action. Raises IllegalAction if there is none."""
-        sight = self._sight
-        if not 0 <= action < sight.n_actions:
-            raise IllegalAction(f"it should be from 0 to {sight.n_actions - 1}")
-        if sight.by_row:
+        spec = self._observation_spec
+        if not 0 <= action < spec.n_actions:
+            raise IllegalAction(f"it should be from 0 to {spec.n_actions - 1}")
+        if spec.by_row:
             action = int(self._candidate_actions()[action])
             if action == NONE:
                 raise IllegalAction("there is no candidate in this row")
-        return int(sight.layout.action_ids[action])
+        return int(spec.layout.action_ids[action])
 
     def _play_opponents(self) -> None:
         self._listed = None  # another question will be asked
@@ -260,7 +260,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """The observation and the info of the agent."""
         observation = self._observe()
         if self.game.is_over:  # no mask is empty
-            observation["action_mask"][0 if self._sight.by_row else self.layout.passing] = 1
+            observation["action_mask"][0 if self._observation_spec.by_row else self.layout.pass_action] = 1
         info: dict[str, Any] = {
             "action_mask": observation["action_mask"].copy(),
             "player": self._agent,

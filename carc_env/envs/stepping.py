@@ -2,7 +2,7 @@
 
 `viewers` has a record for each game: the observer, what the arrays of the observation show, and the values for the
 rewards. The planes of a game are written in full when it begins, and updated from then on. Tests check that they equal
-what `encode.look` writes.
+what `encode.observe` writes.
 """
 
 import numpy as np

@@ -112,7 +112,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.single_action_space, self.single_observation_space = one.action_space, one.observation_space
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._opponents, self._seat, self._illegal = one._opponents, one._seat, illegal_action
-        self._reward, self._sight, self._lost = reward, one._sight, common.LOST[reward]
+        self._reward, self._observation_spec, self._lost = reward, one._observation_spec, common.LOST[reward]
         self._threads, self._screen = common.Threads(threads), common.Screen(render_mode)
         self._rngs: list[np.random.Generator] = [None] * self.num_envs  # type: ignore[list-item]
         self._seeds: list[int | None] = [None] * self.num_envs
@@ -129,12 +129,14 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
         self._viewers["reward"] = REWARDS.index(self._reward)
-        self._observations = encode.empty(n, self._sight)
+        self._observations = encode.empty(n, self._observation_spec)
         self._viewers["blind"] = "planes" not in self._observations
-        pictures, numbers, masks = encode.as_records(self._observations, self._sight)
-        if self._sight.by_row:  # of actions that nobody sees
+        pictures, numbers, masks = encode.as_records(self._observations, self._observation_spec)
+        if self._observation_spec.by_row:  # of actions that nobody sees
             self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
-            _, _, masks = encode.as_records(self._observations | self._unseen, self._sight._replace(by_row=False))
+            _, _, masks = encode.as_records(
+                self._observations | self._unseen, self._observation_spec._replace(by_row=False)
+            )
         self._arrays = (self._viewers, self._results, pictures, numbers, masks, self.layout.where)
         self._copies = common.Copies()
 
@@ -143,7 +145,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
         `Game` and back.
         """
-        return self._sight.layout
+        return self._observation_spec.layout
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
@@ -202,7 +204,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 games are then unchanged.
         """
         self._check_begun()
-        given = as_actions(actions, self.num_envs, self._sight.n_actions)
+        given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
         actions = self._ids(given)
         if self.autoreset_mode == AutoresetMode.DISABLED and np.count_nonzero(self._done):
             raise gymnasium.error.ResetNeeded(f"game {self._done.argmax()} is over; call reset() with a reset_mask")
@@ -251,7 +253,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._check_begun()
         check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)
-        if self._sight.by_row:
+        if self._observation_spec.by_row:
             stepping.random_legal(self._observations["action_mask"], chances, actions)
         else:
             stepping.random_answers(self._viewers, chances, self.layout.where, actions)
@@ -318,7 +320,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             "environment": "CarcassonneVectorEnv",
             "config": self.config,
             "reward": self._reward,
-            "observation": self._sight,
+            "observation": self._observation_spec,
             "num_envs": self.num_envs,
             "autoreset_mode": self.autoreset_mode.value,
             "opponent": len(self._opponents.bots),
@@ -328,7 +330,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _state_arrays(self) -> list[np.ndarray]:
         """The arrays that make up a state. Candidates and the table are computed again."""
         shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
-        masks = self._unseen if self._sight.by_row else self._observations
+        masks = self._unseen if self._observation_spec.by_row else self._observations
         return [self.games.records, self._viewers, self._results, masks["action_mask"], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -386,7 +388,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self.games.reset(which, seeds)
         else:
             for i, seed in zip(which, seeds):
-                self.games[i : i + 1] = Games.of(Game(self.config, seed, deck))
+                self.games[i : i + 1] = Games.view_of(Game(self.config, seed, deck))
         self._threads.share_out(
             lambda part: stepping.begin(self.games.records, part, tile_table(), *self._arrays), which
         )
@@ -450,12 +452,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """The common ids of actions. NONE, which is never legal, stands for values that are not actions or
         candidates.
         """
-        if self._sight.by_row:
-            is_row = (actions >= 0) & (actions < self._sight.rows)
+        if self._observation_spec.by_row:
+            is_row = (actions >= 0) & (actions < self._observation_spec.rows)
             actions = np.where(
                 is_row, self._observations["candidate_actions"][self._every, np.where(is_row, actions, 0)], NONE
             )
-        ids: np.ndarray = self.layout.common(actions)
+        ids: np.ndarray = self.layout.to_common(actions)
         return ids
 
     def _renew_candidates(self) -> None:
@@ -463,7 +465,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         copies.
         """
         if self.copy and "candidates" in self._observations:
-            rows, actions = room_for(self.num_envs, self._sight.rows, len(self._sight.columns))
+            rows, actions = room_for(self.num_envs, self._observation_spec.rows, len(self._observation_spec.columns))
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
@@ -482,12 +484,14 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 seen["candidate_actions"],
             )
             if not self.layout.is_common:
-                seen["candidate_actions"][which] = self.layout.own_of_legal(seen["candidate_actions"][which])
-        if self._sight.by_row:
+                seen["candidate_actions"][which] = self.layout.from_common_legal(seen["candidate_actions"][which])
+        if self._observation_spec.by_row:
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
             seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over
-        if self._sight.table:
-            encode.write_standing(self.games.records, which, self._results["player"], self._sight, seen["table"])
+        if self._observation_spec.table:
+            encode.write_standing(
+                self.games.records, which, self._results["player"], self._observation_spec, seen["table"]
+            )
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def observations(self) -> dict[str, np.ndarray]:

@@ -453,15 +453,17 @@ class Game:
             found.setdefault(cell, []).append(Figure(FIGURES[SLOT_FIGURE[slot]], player, WORDS[kind], SPOTS[spot]))
         return found
 
-    def observe(self, player: int | None = None, observation: str | encode.Sight = "planes") -> dict[str, np.ndarray]:
+    def observe(
+        self, player: int | None = None, observation: str | encode.ObservationSpec = "planes"
+    ) -> dict[str, np.ndarray]:
         """The observation of a player, by default the one who has to act, as the arrays of `carc_env.observing.encode`.
 
         Args:
             player: 0 to players - 1.
-            observation: "planes", "candidates" or "both", or an `encode.Sight`.
+            observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
-        return {name: array[0] for name, array in encode.look(self._games, np.array([player]), observation).items()}
+        return {name: array[0] for name, array in encode.observe(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
         """The score that every player would have if the game were scored now, int64[players]."""

@@ -8,6 +8,7 @@ import numpy as np
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import as_actions, as_count, as_player, check_out, seed_words, whole_number
 from carc_env.common.errors import ConfigError, IllegalAction, PlayerError, SeedError
+from carc_env.common.renamed import OldName
 from carc_env.games.game import Game, as_blocks
 from carc_env.notation.events import SOURCES
 from carc_env.observing import encode
@@ -45,9 +46,11 @@ class Games:
         self.reset(np.arange(n), seeds)
 
     @classmethod
-    def of(cls, game: Game) -> "Games":
+    def view_of(cls, game: Game) -> "Games":
         """A batch of one that shares its memory with a game: a step in the batch is a step in the game."""
         return cls._around(game.config, game._games)
+
+    of = OldName("of", "view_of")
 
     @classmethod
     def _around(cls, config: GameConfig, records: np.ndarray) -> "Games":
@@ -146,18 +149,18 @@ class Games:
     def observe(
         self,
         observers: Numbers | None = None,
-        observation: str | encode.Sight = "planes",
+        observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
         """The observation of one player of each game, by default the one who has to act. See
-        `carc_env.observing.encode.look`.
+        `carc_env.observing.encode.observe`.
         """
         if observers is None:
             observers = np.maximum(self.players, 0)
         elif len(observers) != len(self):
             raise PlayerError(f"{len(self)} games need {len(self)} observers, not {len(observers)}")
         numbers = np.array([as_player(player, self.config.players) for player in observers], np.int64)
-        return encode.look(self.records, numbers, observation, out)
+        return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
         """For each action, True if it is legal in its game, bool[n]. There is one action for each game, or for each of

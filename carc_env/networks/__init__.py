@@ -2,12 +2,12 @@
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `AnswersPolicy` | `observation="planes"` | scores each legal action by the planes around its cell, turned into the tile's frame |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action by the planes around its cell, turned into the tile's frame |
 | `TorusPolicy` | `observation="planes"` | scores each legal action by convolutions over the table, which are circular on a torus, and by the tile as it would lie |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; the project's own trainer uses it |
 
 `LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. Their policies are
-`AnswersQPolicy`, `AnswersQuantilePolicy` and so on. All networks use the mask only to leave out illegal actions, never
+`NeighborhoodQPolicy`, `NeighborhoodQuantilePolicy` and so on. All networks use the mask only to leave out illegal actions, never
 as a feature. Each network is made for the `layout` of the observation space: for the planes, globals and actions of a
 configuration (spaces="game") or of all games (spaces="common").
 """
@@ -15,29 +15,31 @@ configuration (spaces="game") or of all games (spaces="common").
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from carc_env.common.renamed import warn_of
+
 if TYPE_CHECKING:
     from carc_env.networks.candidates import CandidatesPolicy
     from carc_env.networks.legal import LegalDQN, LegalQRDQN
     from carc_env.networks.policies import (
-        AnswersPolicy,
-        AnswersQPolicy,
-        AnswersQuantilePolicy,
         CandidatesQPolicy,
         CandidatesQuantilePolicy,
+        NeighborhoodPolicy,
+        NeighborhoodQPolicy,
+        NeighborhoodQuantilePolicy,
         TorusPolicy,
         TorusQPolicy,
         TorusQuantilePolicy,
     )
 
 __all__ = [
-    "AnswersPolicy",
-    "AnswersQPolicy",
-    "AnswersQuantilePolicy",
     "CandidatesPolicy",
     "CandidatesQPolicy",
     "CandidatesQuantilePolicy",
     "LegalDQN",
     "LegalQRDQN",
+    "NeighborhoodPolicy",
+    "NeighborhoodQPolicy",
+    "NeighborhoodQuantilePolicy",
     "TorusPolicy",
     "TorusQPolicy",
     "TorusQuantilePolicy",
@@ -45,11 +47,16 @@ __all__ = [
 
 HOMES = {"CandidatesPolicy": "candidates", "LegalDQN": "legal", "LegalQRDQN": "legal"}  # all others are in policies
 
+OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPolicy", "QuantilePolicy")}
+
 
 def __getattr__(name: str) -> Any:
     """A policy or an algorithm. It is imported together with Stable-Baselines3 when it is needed; the scorers of planes
     work without that library.
     """
+    if name in OLD_NAMES:
+        warn_of(f"{__name__}.{name}", OLD_NAMES[name])
+        name = OLD_NAMES[name]
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{HOMES.get(name, 'policies')}"), name)

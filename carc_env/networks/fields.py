@@ -20,7 +20,7 @@ class Fields(Summed):
     """The fields of tiles.
 
     Args:
-        columns: row, column and plane of each number of a view, see `answer_scorer.columns`.
+        columns: row, column and plane of each number of a view, see `neighborhood_scorer.columns`.
         width: the width of the network.
     """
 

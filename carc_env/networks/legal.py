@@ -55,8 +55,8 @@ class _Legal:
 
 
 class LegalDQN(_Legal, DQN):
-    """Stable-Baselines3's DQN. Its policy, such as `AnswersQPolicy`, masks the values."""
+    """Stable-Baselines3's DQN. Its policy, such as `NeighborhoodQPolicy`, masks the values."""
 
 
 class LegalQRDQN(_Legal, QRDQN):
-    """sb3-contrib's QR-DQN. Its policy, such as `AnswersQuantilePolicy`, masks the quantiles."""
+    """sb3-contrib's QR-DQN. Its policy, such as `NeighborhoodQuantilePolicy`, masks the quantiles."""

@@ -18,9 +18,9 @@ from stable_baselines3.common.policies import BasePolicy
 from stable_baselines3.dqn.policies import DQNPolicy
 from torch import Tensor, nn
 
-from carc_env.networks.answer_scorer import AnswersScorer
 from carc_env.networks.candidates import CandidatesScorer
 from carc_env.networks.layers import Choices, pad
+from carc_env.networks.neighborhood_scorer import NeighborhoodScorer
 from carc_env.networks.torus import TorusScorer
 
 Observation = dict[str, Tensor]
@@ -199,22 +199,22 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 
-class AnswersPolicy(ScorerPolicy):
+class NeighborhoodPolicy(ScorerPolicy):
     """Scores each legal action by the planes around its cell."""
 
-    scorer_class = AnswersScorer
+    scorer_class = NeighborhoodScorer
 
 
-class AnswersQPolicy(ScorerQPolicy):
-    """Like `AnswersPolicy`, for DQN."""
+class NeighborhoodQPolicy(ScorerQPolicy):
+    """Like `NeighborhoodPolicy`, for DQN."""
 
-    scorer_class = AnswersScorer
+    scorer_class = NeighborhoodScorer
 
 
-class AnswersQuantilePolicy(ScorerQuantilePolicy):
-    """Like `AnswersPolicy`, for QR-DQN."""
+class NeighborhoodQuantilePolicy(ScorerQuantilePolicy):
+    """Like `NeighborhoodPolicy`, for QR-DQN."""
 
-    scorer_class = AnswersScorer
+    scorer_class = NeighborhoodScorer
 
 
 class TorusPolicy(ScorerPolicy):

@@ -52,7 +52,7 @@ class Joins(Summed):
     that are joined.
 
     Args:
-        columns: row, column and plane of each number of a view, see `answer_scorer.columns`.
+        columns: row, column and plane of each number of a view, see `neighborhood_scorer.columns`.
         width: the width of the network.
     """
 

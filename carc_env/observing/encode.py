@@ -12,7 +12,7 @@ A Layout (spaces.py) defines which planes, globals and actions there are.
 | `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `price` there are N_COLUMNS columns |
 | `table` | float32 (numbers,): see standing.py |
 
-A `Sight` defines which of these arrays an observation has. If actions are rows of the candidates, `action_mask` is int8
+An `ObservationSpec` defines which of these arrays an observation has. If actions are rows of the candidates, `action_mask` is int8
 (K,).
 """
 
@@ -61,6 +61,7 @@ from carc_env.boxes.writing import (
 )
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ArgumentError, ArrayError
+from carc_env.common.renamed import old_names
 from carc_env.compiling.jit import jit
 from carc_env.observing.candidates import MAX_CANDIDATES, candidates
 from carc_env.observing.prospects import observed_prices
@@ -389,7 +390,7 @@ def write_mask(game, tiles, observer, room, mask, where):
 
 
 @jit
-def observe(games, tiles, observers, places, pictures, numbers, masks):
+def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write the observation of one player in each game to pictures[n] (or none), numbers[n] and masks[n] (or none),
     which must be 0 before; see `as_records`.
 
@@ -415,7 +416,7 @@ def provisional_scores(games, tiles, out):
             out[i, player] = trial[0].players[player].score
 
 
-class Sight(NamedTuple):
+class ObservationSpec(NamedTuple):
     """The arrays that an observation has."""
 
     layout: Layout  # the planes, globals and actions
@@ -436,22 +437,26 @@ class Sight(NamedTuple):
         return self.rows if self.by_row else self.layout.n_actions
 
 
-def as_sight(observation: str | Sight, size: int) -> Sight:
-    """The Sight for games on a table of this size. If only a name is given, it uses the common numbering. Raises
+def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
+    """The ObservationSpec for games on a table of this size. If only a name is given, it uses the common numbering. Raises
     ArgumentError.
     """
-    sight = observation if isinstance(observation, Sight) else Sight(layout_of(size, "common"), observation)
-    if not isinstance(sight.observation, str) or sight.observation not in ("planes", "candidates", "both"):
-        raise ArgumentError(f"observation = {brief(sight.observation)}: should be 'planes', 'candidates' or 'both'")
-    if sight.layout.size != size:
-        raise ArgumentError(f"the layout is for tables of {sight.layout.size} rows and columns; this one has {size}")
-    return sight
+    spec = (
+        observation
+        if isinstance(observation, ObservationSpec)
+        else ObservationSpec(layout_of(size, "common"), observation)
+    )
+    if not isinstance(spec.observation, str) or spec.observation not in ("planes", "candidates", "both"):
+        raise ArgumentError(f"observation = {brief(spec.observation)}: should be 'planes', 'candidates' or 'both'")
+    if spec.layout.size != size:
+        raise ArgumentError(f"the layout is for tables of {spec.layout.size} rows and columns; this one has {size}")
+    return spec
 
 
-def look(
+def observe(
     records: np.ndarray,
     observers: np.ndarray,
-    observation: str | Sight = "planes",
+    observation: str | ObservationSpec = "planes",
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
     """The observation of one player in each game: the arrays of `spaces`, each with an additional first axis of length
@@ -460,61 +465,61 @@ def look(
     Args:
             records: array [n] of game records, `Games.records`.
             observers: the observer in each game, int[n].
-            observation: "planes", "candidates" or "both", or a Sight. Candidates are those of the acting player;
+            observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are those of the acting player;
             another observer gets none.
             out: arrays to write to, from an earlier call or from `empty`.
     """
-    n, sight = len(records), as_sight(observation, size_of_dtype(records.dtype))
+    n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
     if out is None:
-        out = empty(n, sight, np.empty)
+        out = empty(n, spec, np.empty)
     observers, every = np.asarray(observers, np.int64), np.arange(n)
-    pictures, numbers, masks = as_records(out, sight)
-    if not sight.by_row:
+    pictures, numbers, masks = as_records(out, spec)
+    if not spec.by_row:
         out["action_mask"][:] = 0
-    observe(records, tile_table(), observers, sight.layout.where, pictures, numbers, masks)
+    write_observation(records, tile_table(), observers, spec.layout.where, pictures, numbers, masks)
     if "candidates" in out:
         candidates(records, every, tile_table(), observed_prices(), out["candidates"], out["candidate_actions"])
         others = records["player"] != observers
         if others.any():
             out["candidates"][others] = 0
             out["candidate_actions"][others] = NONE
-        if not sight.layout.is_common:
-            out["candidate_actions"][:] = sight.layout.own_of_legal(out["candidate_actions"])
-    if sight.by_row:
+        if not spec.layout.is_common:
+            out["candidate_actions"][:] = spec.layout.from_common_legal(out["candidate_actions"])
+    if spec.by_row:
         out["action_mask"][:] = out["candidate_actions"] != NONE
     if "table" in out:
-        write_standing(records, every, observers, sight, out["table"])
+        write_standing(records, every, observers, spec, out["table"])
     return out
 
 
 def write_standing(
-    records: np.ndarray, which: np.ndarray, observers: np.ndarray, sight: Sight, out: np.ndarray
+    records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
     """Write the standing of the games numbered `which` for their observers, float32[n, numbers of `table`]."""
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
-    if len(sight.layout.table) == N_STANDING:
+    if len(spec.layout.table) == N_STANDING:
         survey(records, which, tile_table(), observed_prices(), observers, out)
         return
     whole = np.empty((len(records), N_STANDING), np.float32)
     survey(records, which, tile_table(), observed_prices(), observers, whole)
-    out[which] = whole[which][:, sight.layout.table_numbers]
+    out[which] = whole[which][:, spec.layout.table_numbers]
 
 
-def empty(n: int, sight: Sight, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
+def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
     """Empty arrays for n observations, allocated with `make`. np.empty is enough if all of them are written next."""
-    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(sight).items()}
+    out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
         out["candidate_actions"][:] = NONE
     return out
 
 
-def as_records(observation: dict[str, np.ndarray], sight: Sight) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n], which share their memory. `none_of` stands
     for missing planes, or for the mask if actions are rows.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
-    masks = none_of(MASK) if sight.by_row else _each_as(observation["action_mask"], MASK)
+    masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
     return pictures, _each_as(observation["globals"], NUMBERS), masks
 
 
@@ -546,28 +551,28 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 
 
 def spaces(
-    observation: str | Sight = "planes", size: int = USUAL_SIZE
+    observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
     """The shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a
     table of this size.
     """
-    return _spaces(observation if isinstance(observation, Sight) else as_sight(observation, size))
+    return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
 
 
 @cache
-def _spaces(sight: Sight) -> dict[str, tuple[Any, ...]]:
-    layout = sight.layout
+def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
+    layout = spec.layout
     found = {
         "globals": ((len(layout.globals),), np.float32, *bounds(layout.globals)),
-        "action_mask": ((sight.n_actions,), np.int8, 0, 1),
+        "action_mask": ((spec.n_actions,), np.int8, 0, 1),
     }
-    if sight.observation != "candidates":
+    if spec.observation != "candidates":
         low, high = bounds(layout.planes, 1, 1)
         found["planes"] = ((len(layout.planes), layout.rows, layout.columns), np.uint8, low, high)
-    if sight.observation != "planes":
-        found["candidates"] = ((sight.rows, len(sight.columns)), np.float32, *bounds(sight.columns))
-        found["candidate_actions"] = ((sight.rows,), np.int32, NONE, layout.n_actions - 1)
-    if sight.table:
+    if spec.observation != "planes":
+        found["candidates"] = ((spec.rows, len(spec.columns)), np.float32, *bounds(spec.columns))
+        found["candidate_actions"] = ((spec.rows,), np.int32, NONE, layout.n_actions - 1)
+    if spec.table:
         found["table"] = ((len(layout.table),), np.float32, *bounds(layout.table))
     return found
 
@@ -605,3 +610,6 @@ def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
             outline(layout.table),
         ]
     return hashlib.sha256(json.dumps(names).encode()).hexdigest()[:16]
+
+
+__getattr__ = old_names(__name__, {"Sight": "ObservationSpec", "look": "observe"})

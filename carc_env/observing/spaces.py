@@ -21,6 +21,7 @@ from carc_env.boxes.tiles import BOX_OF_KIND, FIGURES, KINDS, library, tile_kind
 from carc_env.boxes.writing import WHERE
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ArgumentError, DeckError
+from carc_env.common.renamed import OldName
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import NONE, STANDS, Kind, Phase, Spot
 from carc_env.setup.config import GameConfig, tiles_of
@@ -99,7 +100,7 @@ class Layout:
         return _fixed(own)
 
     @property
-    def passing(self) -> int:
+    def pass_action(self) -> int:
         """The action `pass`, the last one."""
         return self.n_actions - 1
 
@@ -115,14 +116,14 @@ class Layout:
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
-    def common(self, actions: Any) -> Any:
+    def to_common(self, actions: Any) -> Any:
         """The common ids of actions of this layout, given as an int or an array. NONE (-1) for invalid actions."""
         given = np.asarray(actions, np.int64)
         known = (given >= 0) & (given < self.n_actions)
         found = np.where(known, self.action_ids[np.where(known, given, 0)], NONE)
         return found if found.ndim else int(found)
 
-    def own(self, ids: Any) -> Any:
+    def from_common(self, ids: Any) -> Any:
         """The actions of this layout for common ids, given as an int or an array. NONE (-1) for ids without an action
         here.
         """
@@ -131,12 +132,15 @@ class Layout:
         found = np.where(known, self._own[np.where(known, given, NONE)], NONE)
         return found if found.ndim else int(found)
 
-    def own_of_legal(self, ids: np.ndarray) -> np.ndarray:
-        """The actions of this layout for ids of legal actions and NONE. This is faster than `own`, because other ids
+    def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
+        """The actions of this layout for ids of legal actions and NONE. This is faster than `from_common`, because other ids
         cannot occur.
         """
         own: np.ndarray = self._own[ids]
         return own
+
+    common, own = OldName("common", "to_common"), OldName("own", "from_common")
+    passing = OldName("passing", "pass_action")
 
     # --- things without a place in the layout
     # -----------------------------------------------------------------------------

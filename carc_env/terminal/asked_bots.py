@@ -5,7 +5,7 @@ reported.
 from collections.abc import Sequence
 
 from carc_env.arena.match import own_seed
-from carc_env.bots import Bot, Worth, make
+from carc_env.bots import ActionValue, Bot, make
 from carc_env.common.errors import BotError, BotFault, CarcError, PlayerError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
@@ -49,7 +49,7 @@ class Seats:
         assert game.player is not None
         bot = self._bots[game.player]
         try:
-            action = int(bot.ask(Games.of(game))[0])
+            action = int(bot.ask(Games.view_of(game))[0])
         except Exception as error:  # it may be anybody's code
             said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise BotFault(said if bot.name in said else f"{bot.name}: {said}") from error
@@ -62,10 +62,10 @@ class Seats:
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 
-def judged_by(spec: str, game: Game) -> list[Worth]:
+def judged_by(spec: str, game: Game) -> list[ActionValue]:
     """A bot's values of the legal actions, best first. Raises BotFault for any fault of the bot."""
     try:
-        return make(spec, own_seed(game.seed or 0, game.players)).judge(game.clone())
+        return make(spec, own_seed(game.seed or 0, game.players)).action_values(game.clone())
     except CarcError as error:
         raise BotFault(str(error)) from None
     except Exception as error:  # it may be anybody's code

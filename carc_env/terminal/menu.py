@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from carc_env.arena.analysis import with_error
-from carc_env.bots import Worth
+from carc_env.bots import ActionValue
 from carc_env.bots.winning import chance_in
 from carc_env.common.errors import IllegalAction
 from carc_env.games.game import Game
@@ -125,12 +125,12 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
     return Menu([_entry(label, group, about) for label, group in groups.items()])
 
 
-def hint_menu(game: Game, worths: Sequence[Worth]) -> Menu:
+def hint_menu(game: Game, worths: Sequence[ActionValue]) -> Menu:
     """A menu of actions with their values, best first."""
-    return Menu([_hint(answer_of(game, worth.answer), worth, chance_in(game, worth.value)) for worth in worths])
+    return Menu([_hint(answer_of(game, worth.action), worth, chance_in(game, worth.value)) for worth in worths])
 
 
-def _hint(answer: Answer, worth: Worth, chance: float | None) -> Entry:
+def _hint(answer: Answer, worth: ActionValue, chance: float | None) -> Entry:
     told = with_error(worth.value, worth.error, "+", 1)
     return Entry(answer.text, told if chance is None else f"{told}, {chance:.0%}", (answer,))
 

@@ -8,7 +8,7 @@ import threading
 from collections import OrderedDict
 from typing import Any
 
-from carc_env.bots import Worth
+from carc_env.bots import ActionValue
 from carc_env.bots.winning import chance_in
 from carc_env.common.errors import BotError, IllegalAction
 from carc_env.games.game import Game
@@ -57,7 +57,7 @@ class Evaluations:
         best = max(self.worths(game, spec), key=lambda worth: worth.value)
         return expected(game, float(best.value), best.error)
 
-    def worths(self, game: Game, spec: str) -> list[Worth]:
+    def worths(self, game: Game, spec: str) -> list[ActionValue]:
         """What a bot says of the legal answers. Raises Full, SeatError, IllegalAction where nobody is asked, BotError,
         BotFault.
         """
@@ -68,7 +68,7 @@ class Evaluations:
         try:
             judge = self._tables.bots.judge(LOOKING_ON, spec)
             try:
-                worths = judge.judge(game)
+                worths = judge.action_values(game)
             finally:
                 judge.close()
         finally:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from carc_env.bots import Bot, Worth, make
+from carc_env.bots import ActionValue, Bot, make
 from carc_env.bots.search_bot import SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
@@ -57,12 +57,12 @@ class Player:
         except Exception as error:  # of a bot of one's own, whatever it is
             raise self._fault(error) from error
 
-    def worths(self, game: Game, seconds: float = math.inf) -> list[Worth]:
+    def worths(self, game: Game, seconds: float = math.inf) -> list[ActionValue]:
         """The legal answers with their values, best first, found as by `answer`. Raises BotError for a bot that cannot
         say, BotFault for one that fails.
         """
         try:
-            return self._made(seconds).judge(unseen(game))
+            return self._made(seconds).action_values(unseen(game))
         except BotError as error:
             raise type(error)(self._told(error)) from None
         except CarcError:

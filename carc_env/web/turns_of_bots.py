@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from carc_env.bots import Bot, Worth
+from carc_env.bots import ActionValue, Bot
 from carc_env.bots.winning import chance_in
 from carc_env.common.errors import CarcError, IllegalAction
 from carc_env.games.game import Game
@@ -37,15 +37,15 @@ class Hints(NamedTuple):
     """What a bot says of the legal answers."""
 
     version: int
-    worths: list[Worth]  # by the answers' numbers among the legal ones, best first
+    worths: list[ActionValue]  # by the answers' numbers among the legal ones, best first
     chances: list[float | None]  # to win, that each of these values means
     hurried: Hurried | None
 
     @classmethod
-    def of(cls, game: Game, version: int, worths: Sequence[Worth], hurried: Hurried | None = None) -> "Hints":
+    def of(cls, game: Game, version: int, worths: Sequence[ActionValue], hurried: Hurried | None = None) -> "Hints":
         """The hints that the values of a game's legal actions give."""
         numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
-        by_number = [worth._replace(answer=numbers[worth.answer]) for worth in worths]
+        by_number = [worth._replace(action=numbers[worth.action]) for worth in worths]
         return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
 
     def to_dict(self, bot: str) -> dict[str, Any]:
@@ -53,7 +53,7 @@ class Hints(NamedTuple):
         return {
             "bot": bot,
             "version": self.version,
-            "values": [(worth.answer, worth.value) for worth in self.worths],
+            "values": [(worth.action, worth.value) for worth in self.worths],
             "errors": [worth.error for worth in self.worths],
             "chances": self.chances,
             "hurried": self.hurried and dataclasses.asdict(self.hurried),
@@ -68,7 +68,7 @@ class Judge(Bot):
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
         self.name, self._player, self._workers, self._table, self._late = player.name, player, workers, table, late
 
-    def judge(self, game: Game) -> list[Worth]:
+    def action_values(self, game: Game) -> list[ActionValue]:
         """The legal actions with their values, best first. Raises BotError for a bot that cannot value actions, and
         BotFault for one that fails or is late.
         """

@@ -44,7 +44,7 @@ def test_same_game_same_answer_and_legal():
         before = game.clone()
         answer = bot.choose(game)
         assert game == before and answer in game.legal_actions()
-        assert answer == other.choose(game) == bot.choose_batch(carc_env.Games.of(game))[0]
+        assert answer == other.choose(game) == bot.choose_batch(carc_env.Games.view_of(game))[0]
         game.play(int(chance.choice(game.legal_actions())))
 
 

@@ -213,4 +213,4 @@ def test_rollouts_ask_it_at_their_ends():
     ]
     assert set(found[0].answers) == set(found[1].answers) and found[0].values.tolist() != found[1].values.tolist()
     deep = [make(f"rollout:playouts=16,depth=80,policy=keen,values={values}", 1) for values in ("learned", "prices")]
-    assert deep[0].judge(game) == deep[1].judge(game)  # to the end of the game, where it says nothing
+    assert deep[0].action_values(game) == deep[1].action_values(game)  # to the end of the game, where it says nothing

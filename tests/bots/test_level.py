@@ -8,7 +8,7 @@ import pytest
 
 import carc_env
 from carc_env import BotError, Game, Games, make_bot
-from carc_env.bots.bot import Worth
+from carc_env.bots.bot import ActionValue
 from carc_env.bots.erring import ErringBot
 from carc_env.bots.level import LEVELS, RATINGS, SPECS, all_in_words, in_words
 from carc_env.setup.config import presets
@@ -74,7 +74,7 @@ def test_many_games_at_once_and_games_that_are_over():
     over = Game("base", deck=["V"])
     over.play("V@1,0/0")
     over.play("pass")
-    assert bot.choose_batch(Games.of(over)).tolist() == [-1]
+    assert bot.choose_batch(Games.view_of(over)).tolist() == [-1]
 
 
 def test_answers_are_drawn_by_their_prices():
@@ -115,8 +115,8 @@ def test_searching_bots_know_the_errors_of_their_values(spec):
     errors = []
     for game in positions():
         bot = make_bot(spec, seed=4)
-        found = bot.judge(game)
-        assert bot.analyse(game) == [(worth.answer, worth.value) for worth in found]
+        found = bot.action_values(game)
+        assert bot.analyse(game) == [(worth.action, worth.value) for worth in found]
         assert found[0].answer == bot.choose(game)
         errors += [worth.error for worth in found]
     known = [error for error in errors if error is not None]
@@ -125,9 +125,9 @@ def test_searching_bots_know_the_errors_of_their_values(spec):
 
 def test_a_bot_that_only_analyses_knows_no_errors():
     game = positions()[4]
-    assert make_bot("greedy").judge(game) == [Worth(*each) for each in make_bot("greedy").analyse(game)]
+    assert make_bot("greedy").action_values(game) == [ActionValue(*each) for each in make_bot("greedy").analyse(game)]
     with pytest.raises(BotError, match="cannot value actions"):
-        make_bot("random").judge(game)
+        make_bot("random").action_values(game)
 
 
 class Judging:
@@ -136,11 +136,11 @@ class Judging:
     def choose(self, game):
         return game.legal_actions()[0]
 
-    def judge(self, game):
+    def action_values(self, game):
         return [(int(action), 1.0, 0.5) for action in game.legal_actions()]
 
 
 def test_an_object_of_ones_own_may_know_errors():
     game = positions()[4]
     bot = make_bot(Judging())
-    assert {worth.error for worth in bot.judge(game)} == {0.5} and bot.analyse(game)[0][1] == 1.0
+    assert {worth.error for worth in bot.action_values(game)} == {0.5} and bot.analyse(game)[0][1] == 1.0

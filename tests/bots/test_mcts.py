@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(
 def tree():
     """A tree of 300 playouts, and the game at its root."""
     game, forest, found = middle("base"), Forest(keen_prices()), Tree(0, ROOM)
-    forest.grow(Games.of(game).records, np.array([1, 2]), found, 300)
+    forest.grow(Games.view_of(game).records, np.array([1, 2]), found, 300)
     return found, game
 
 
@@ -65,8 +65,8 @@ def test_totals_of_two_players_cancel_out(tree):
 def test_a_tree_grows_beyond_its_first_room():
     game, forest, small, large = middle("base"), Forest(keen_prices()), Tree(3, 4), Tree(3, ROOM)
     for _ in range(5):
-        forest.grow(Games.of(game).records, np.array([1, 2]), small, 20)
-    forest.grow(Games.of(game).records, np.array([1, 2]), large, 100)
+        forest.grow(Games.view_of(game).records, np.array([1, 2]), small, 20)
+    forest.grow(Games.view_of(game).records, np.array([1, 2]), large, 100)
     for field in ("answer", "visits", "total"):
         np.testing.assert_array_equal(small.root[field], large.root[field])
 

@@ -18,7 +18,7 @@ from carc_env.boxes.layout import N_COLUMNS, N_SHOWN
 from carc_env.common.arguments import brief
 from carc_env.games.games import Games
 from carc_env.observing.candidates import PRICE
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.prospects import default_prices
 from carc_env.observing.spaces import layout_of
 from carc_env.setup.config import GameConfig
@@ -86,12 +86,12 @@ def test_what_was_written_is_read(stem):
 def test_a_network_that_only_knows_the_price_plays_like_greedy(stem):
     bot, game = make(f"ppo:{stem}"), carc_env.Game(SHORT, seed=5)
     while not game.is_over:
-        sight = Sight(layout_of(game.config, "common"), "candidates", price=True)
-        seen, answer = game.observe(observation=sight), bot.choose(game)
+        spec = ObservationSpec(layout_of(game.config, "common"), "candidates", price=True)
+        seen, answer = game.observe(observation=spec), bot.choose(game)
         price = seen["candidates"][seen["candidate_actions"] == answer, PRICE]
         assert price == pytest.approx(0, abs=1e-5)  # the best there is; of equal ones either may come first
         game.play(answer)
-    assert bot.choose_batch(Games.of(game)).tolist() == [-1]
+    assert bot.choose_batch(Games.view_of(game)).tolist() == [-1]
 
 
 def test_the_spec_names_the_file_with_or_without_its_ending(stem):

@@ -138,7 +138,7 @@ def test_an_answer_that_is_not_clearly_better_leaves_that_of_the_policy():
     greedy = carc_env.make_bot("greedy")
     for seed in range(6):
         game = middle("carcassonne", seed)
-        found = searcher.search(Games.of(game).records, np.array([1, 2]), playouts=40)
+        found = searcher.search(Games.view_of(game).records, np.array([1, 2]), playouts=40)
         assert found.answers[0] == greedy.choose(game)
 
 

@@ -47,7 +47,7 @@ KEYS = [
     "agent_b",
     "until",
     "better",
-    "margin_always",
+    "margin_anytime_ci95",
     "players",
     "faults",
 ]
@@ -432,12 +432,12 @@ def test_a_match_ends_when_the_test_decides(monkeypatch):
     monkeypatch.setattr(match, "PATIENCE", 0.0)  # slow bots take no more and no fewer pairs
     told = []
     result = play_match("random", "random", GAME, 200, progress=told.append, until=0.05)
-    assert (result.pairs, result.better, result.until) == (12, "a", 0.05) and result.margin_always[0] > 0
+    assert (result.pairs, result.better, result.until) == (12, "a", 0.05) and result.margin_anytime_ci95[0] > 0
     assert [(one.pairs, one.better) for one in told] == [(4, None), (8, None), (12, "a")]
     open_one = play_match("random", "random", GAME, 10, until=0.05)
     assert (open_one.pairs, open_one.better) == (10, None)
     whole = play_match("random", "random", GAME, 20)
-    assert (whole.pairs, whole.until, whole.better, whole.margin_always) == (20, None, None, None)
+    assert (whole.pairs, whole.until, whole.better, whole.margin_anytime_ci95) == (20, None, None, None)
 
 
 def test_workers_decide_after_the_same_pairs():
@@ -501,7 +501,7 @@ def test_the_command_says_what_the_test_found(carc, monkeypatch):
     monkeypatch.setattr(match, "play_chunk", Known([-4.0, 4.0] * 500))
     outcome = carc("match", "random", "greedy", "--preset", "base", "--until", 0.05, "--json").json
     assert (outcome["pairs"], outcome["better"], outcome["until"]) == (1000, None, 0.05)
-    assert outcome["margin_always"][0] < 0 < outcome["margin_always"][1]
+    assert outcome["margin_anytime_ci95"][0] < 0 < outcome["margin_anytime_ci95"][1]
     wrong = carc("match", "random", "greedy", "--until", 5)
     assert wrong.status == 2 and "'5' should be a number between 0 and 1, such as 0.05" in wrong.complaint
 

@@ -19,7 +19,7 @@ from carc_env.arena.noted_tables import Tables, play_tables
 from carc_env.arena.shards import prices_of, read, write_shards
 from carc_env.bots import make
 from carc_env.common.errors import BotError, ConfigError, FileError
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.spaces import layout_of
 from carc_env.observing.value_network import LEAD_UNIT, LEFT_UNIT, Input
@@ -75,7 +75,7 @@ def test_what_answers_lead_to_is_noted():
             while after.phase != Phase.PLACE_TILE or after.tiles_left == game.tiles_left:
                 after.play(keen.choose(after))
             k = next(rows)
-            points = keen.expect_points(Games.of(after))[0]
+            points = keen.expect_points(Games.view_of(after))[0]
             assert columns["promised"][k] == pytest.approx(points[me] - points[1 - me], abs=1e-3)
             inputs = columns["inputs"][k]
             assert inputs[Input.LEAD] * LEAD_UNIT == pytest.approx(after.scores[me] - after.scores[1 - me], abs=1e-3)
@@ -93,7 +93,7 @@ def test_answers_are_noted_with_what_they_are_worth():
     plan = Answers(carc_env.GameConfig(boxes=("goldmines",)), keen_prices(), stacks=3, most=3)
     columns, game = play_answers(*plan.job(5, 1)), carc_env.Game(plan.config, seed=5)
     assert tuple(columns) == noted_answers.COLUMNS and (columns["game"] == 5).all()
-    rolled, sight = 0, Sight(layout_of(plan.config, "common"), "candidates", price=True)
+    rolled, spec = 0, ObservationSpec(layout_of(plan.config, "common"), "candidates", price=True)
     while not game.is_over:
         here, legal = columns["move"] == len(game.moves), game.legal_actions()
         answers, values, prices = (columns[name][here] for name in ("answer", "value", "price"))
@@ -102,7 +102,7 @@ def test_answers_are_noted_with_what_they_are_worth():
             game.play(int(legal[0]))
             continue
         assert answers.tolist() == legal.tolist()
-        assert np.array_equal(columns["row"][here], game.observe(observation=sight)["candidates"][: len(legal)])
+        assert np.array_equal(columns["row"][here], game.observe(observation=spec)["candidates"][: len(legal)])
         worth = dict(make("keen").analyse(game))
         assert prices - prices.max() == pytest.approx(
             np.array([worth[one] for one in answers.tolist()]) - max(worth.values()), abs=0.01

@@ -63,7 +63,7 @@ def play(env, moves):
     """Play answers given as texts, but for those that the engine gives because there is no other."""
     for move in moves.replace("\n", ";").split(";"):
         if env.game.moves[-1:] != [move.strip()] or move.strip() == "pass":
-            env.step(env.unwrapped.layout.own(env.game.action(move.strip())))
+            env.step(env.unwrapped.layout.from_common(env.game.action(move.strip())))
 
 
 # --- PettingZoo's own tests ------------------------------------------------------------------------------------------

@@ -194,7 +194,7 @@ def test_batch_and_single_observations_are_the_same():
 
 def priced(game):
     """Candidates with the columns `price` and `rank`, in the common numbering."""
-    return encode.Sight(layout_of(game.config, "common"), "candidates", price=True)
+    return encode.ObservationSpec(layout_of(game.config, "common"), "candidates", price=True)
 
 
 def test_what_greedy_thinks_is_shown_only_where_it_is_asked_for():

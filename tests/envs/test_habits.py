@@ -204,8 +204,8 @@ def test_the_mask_at_the_end_of_a_game_has_pass_alone(opponent):
     while not terminated:
         observation, _, terminated, _, info = env.step(int(info["action_mask"].argmax()))
     for mask in (observation["action_mask"], info["action_mask"]):
-        assert np.flatnonzero(mask).tolist() == [env.layout.passing] and mask.dtype == np.int8
-    assert env.action_space.sample(info["action_mask"]) == env.layout.passing == env.action_space.n - 1
+        assert np.flatnonzero(mask).tolist() == [env.layout.pass_action] and mask.dtype == np.int8
+    assert env.action_space.sample(info["action_mask"]) == env.layout.pass_action == env.action_space.n - 1
     assert not env.game.mask().any() and not env.game.observe()["action_mask"].any()  # the game's own law
 
 
@@ -221,9 +221,9 @@ def test_no_row_of_a_batch_is_ever_without_an_answer(mode):
         for i in np.flatnonzero(over):
             ends += 1
             last = infos["final_obs"][i]["action_mask"] if mode == "SameStep" else observation["action_mask"][i]
-            assert np.flatnonzero(last).tolist() == [envs.layout.passing]
+            assert np.flatnonzero(last).tolist() == [envs.layout.pass_action]
             if mode == "SameStep":
-                assert np.flatnonzero(infos["final_info"]["action_mask"][i]).tolist() == [envs.layout.passing]
+                assert np.flatnonzero(infos["final_info"]["action_mask"][i]).tolist() == [envs.layout.pass_action]
         if mode == "Disabled" and over.any():
             observation, infos = envs.reset(options={"reset_mask": over})
     assert ends >= 3
@@ -235,18 +235,18 @@ def test_a_game_that_is_over_before_the_agent_is_asked_is_not_played_on(mode):
     observation, _ = envs.reset(seed=1, options={"deck": ["U"]})
     assert (
         envs.games.is_over.all()
-        and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[envs.layout.passing]] * 2
+        and [np.flatnonzero(row).tolist() for row in observation["action_mask"]] == [[envs.layout.pass_action]] * 2
     )
     if mode == "Disabled":
         with pytest.raises(gymnasium.error.ResetNeeded):
-            envs.step([envs.layout.passing] * 2)
+            envs.step([envs.layout.pass_action] * 2)
     else:
-        _, rewards, over, _, _ = envs.step([envs.layout.passing] * 2)
+        _, rewards, over, _, _ = envs.step([envs.layout.pass_action] * 2)
         assert not over.any() and not rewards.any() and not envs.games.is_over.any()
     env = CarcassonneEnv(SHORT, "random", seat=1, spaces="common")
     env.reset(seed=1, options={"deck": ["U"]})
     with pytest.raises(gymnasium.error.ResetNeeded):
-        env.step(env.layout.passing)
+        env.step(env.layout.pass_action)
 
 
 # --- ResetNeeded ------------------------------------------------------------------------------------------------------

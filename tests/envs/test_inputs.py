@@ -220,7 +220,7 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
     )
     assert (
         layout.n_actions == window.n_actions == sum(block.size for block in layout.blocks)
-        and layout.passing == window.n_actions - 1
+        and layout.pass_action == window.n_actions - 1
     )
     corner = np.array([2, 3])
     for block, whole in zip(layout.blocks, table.blocks):
@@ -234,7 +234,7 @@ def test_the_layout_of_a_window_says_what_its_actions_are(name, size):
                 mine |= {"row": (mine["row"] + 2) % table.rows, "column": (mine["column"] + 3) % table.columns}
             assert mine == theirs
     with pytest.raises(ArgumentError, match="the actions of a window depend on its position"):
-        layout.common(0)
+        layout.to_common(0)
     assert pickle.loads(pickle.dumps(window.space)).layout is layout and "in a window" in repr(layout)
     assert WindowObservation(env, size).layout is VectorWindowObservation(many(2, name), size).layout is layout
 

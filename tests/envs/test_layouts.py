@@ -39,21 +39,21 @@ def test_spaces_have_the_order_of_the_common_numbering(preset):
         block.name for block in table(own.size) if block.name in {b.name for b in own.blocks}
     ]
     assert sum(block.size for block in own.blocks) == own.n_actions and own.blocks[-1].name == "pass"
-    assert own.common(own.passing) == common.passing == common.n_actions - 1
+    assert own.to_common(own.pass_action) == common.pass_action == common.n_actions - 1
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())
 def test_actions_and_ids_are_inverse(preset):
     own = layout_of(carc_env.preset(preset))
     actions = np.arange(own.n_actions)
-    assert np.array_equal(own.own(own.common(actions)), actions)
-    assert own.own(own.common(3)) == 3 and isinstance(own.common(3), int)
+    assert np.array_equal(own.from_common(own.to_common(actions)), actions)
+    assert own.from_common(own.to_common(3)) == 3 and isinstance(own.to_common(3), int)
     for past in (-1, own.n_actions, 10**9):
-        assert own.common(past) == -1
+        assert own.to_common(past) == -1
     for past in (-1, layout_of(own.size, "common").n_actions, 10**9):
-        assert own.own(past) == -1
+        assert own.from_common(past) == -1
     if preset in SHEETS:
-        assert own.own(24 * 25 + 24) == -1  # a cell beyond the sheet
+        assert own.from_common(24 * 25 + 24) == -1  # a cell beyond the sheet
 
 
 @pytest.mark.parametrize("preset", SHEETS)
@@ -61,7 +61,7 @@ def test_a_sheet_has_its_own_rows_and_columns(preset):
     """`E@5,4/0` lies in row 4, column 5 of the sheet."""
     own, common = layout_of(carc_env.preset(preset)), layout_of(carc_env.preset(preset), "common")
     assert (own.rows, own.columns, common.rows, common.columns) == (14, 13, 25, 25)
-    assert own.common(4 * 13 + 5) == 4 * 25 + 5 == 105
+    assert own.to_common(4 * 13 + 5) == 4 * 25 + 5 == 105
 
 
 def test_an_observation_is_the_common_one_cut():
@@ -72,14 +72,15 @@ def test_an_observation_is_the_common_one_cut():
             game.play(int(rng.choice(game.legal_actions())))
         own = layout_of(game.config)
         whole, cut = (
-            game.observe(0, encode.Sight(of, "both", table=True)) for of in (layout_of(game.config, "common"), own)
+            game.observe(0, encode.ObservationSpec(of, "both", table=True))
+            for of in (layout_of(game.config, "common"), own)
         )
         assert np.array_equal(cut["planes"], whole["planes"][own.plane_numbers, : own.rows, : own.columns])
         assert np.array_equal(cut["globals"], whole["globals"][own.global_numbers])
         assert np.array_equal(cut["table"], whole["table"][own.table_numbers])
         assert np.array_equal(cut["action_mask"], whole["action_mask"][own.action_ids])
         assert np.array_equal(cut["candidates"], whole["candidates"])
-        assert np.array_equal(cut["candidate_actions"], own.own(whole["candidate_actions"]))
+        assert np.array_equal(cut["candidate_actions"], own.from_common(whole["candidate_actions"]))
 
 
 @pytest.mark.parametrize("name", ["Base", "Carcassonne"])
@@ -138,7 +139,7 @@ def test_what_cannot_be_is_told():
     common = gymnasium.make("carc_env/Base-v0", opponent="random", spaces="common")
     common.reset(seed=1, options={"deck": ["GM1"]})
     with pytest.raises(ArgumentError, match="tables of 25 rows and columns; this one has 31"):
-        carc_env.Game("expansions", seed=1).observe(0, encode.Sight(layout_of(25, "common")))
+        carc_env.Game("expansions", seed=1).observe(0, encode.ObservationSpec(layout_of(25, "common")))
     game = carc_env.Game("base", seed=1)
     with pytest.raises(ArgumentError):
         game.observe(0, "pictures")

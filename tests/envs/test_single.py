@@ -175,7 +175,7 @@ def test_candidates_are_listed_once_a_step(monkeypatch):
     observation, info = env.reset(seed=3)
     for steps in range(1, 20):
         row = int(info["action_mask"].nonzero()[0][-1])
-        expected = env.layout.common(observation["candidate_actions"][row])
+        expected = env.layout.to_common(observation["candidate_actions"][row])
         assert (env.action_masks() == info["action_mask"]).all()
         observation["candidate_actions"][:] = 0
         number = len(env.game.moves)
@@ -187,7 +187,7 @@ def test_candidates_after_restore_are_those_of_the_restored_game():
     env = gymnasium.make("carc_env/Base-v0", opponent="self", observation="candidates", actions="candidates").unwrapped
     observation, info = env.reset(seed=3)
     state, mask = env.save(), info["action_mask"].copy()
-    first = env.layout.common(observation["candidate_actions"][1])
+    first = env.layout.to_common(observation["candidate_actions"][1])
     for _ in range(3):
         env.step(0)
     env.restore(state)

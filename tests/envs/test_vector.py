@@ -124,7 +124,7 @@ def test_neither_batch_size_nor_order_nor_threads_matter():
 @pytest.mark.parametrize("preset", carc_env.presets())
 @pytest.mark.parametrize("players, spaces", [(2, "game"), (3, "game"), (6, "game"), (2, "common")])
 def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players, spaces):
-    """Planes, globals and masks after every answer, for every preset, are those of `encode.look`."""
+    """Planes, globals and masks after every answer, for every preset, are those of `encode.observe`."""
     config = carc_env.preset(preset)
     if players == 6 and "inns_and_cathedrals" not in config.boxes:
         players = 5
@@ -132,8 +132,8 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(preset, players, spaces
     (observations, infos), rng = envs.reset(seed=players), np.random.default_rng(players)
     for _ in range(250 // PART):
         observations, _, _, _, infos = envs.step(answers(rng, observations["action_mask"]))
-        expected = encode.look(envs.games.records, infos["player"], envs._sight)
-        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
+        expected = encode.observe(envs.games.records, infos["player"], envs._observation_spec)
+        expected["action_mask"][envs.games.is_over, envs.layout.pass_action] = 1
         assert_same(observations, expected)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import carc_env
 from carc_env.boxes.prospect_parts import N_COMMON
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.spaces import layout_of
 from carc_env.rules.state import NONE
 from tests import modes
@@ -18,7 +18,7 @@ from .games import random_answer
 
 IS_NOT_USED = "count_empty"  # of every building, and multiplied by 0
 PACKAGE = Path(carc_env.__file__).parent
-SIGHT = Sight(layout_of(25, "common"), "both", table=True, price=True)
+SIGHT = ObservationSpec(layout_of(25, "common"), "both", table=True, price=True)
 DECK = "V U L D E GM1 U V B E H W V G R U"
 STRANGE = carc_env.GameConfig(
     boxes=("base", "goldmines", "abbot", "inns_and_cathedrals", "traders_and_builders", "crop_circles"),

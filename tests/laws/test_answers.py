@@ -28,7 +28,7 @@ def test_a_game_that_is_over_takes_no_answer():
     """Among others that go on it is stepped with NONE."""
     game = carc_env.Game("base", deck=["B"])
     game.play("pass")
-    games = carc_env.Games.of(game)
+    games = carc_env.Games.view_of(game)
     games.step([-1])
     with pytest.raises(carc_env.IllegalAction, match="game 0: action 0 is not legal"):
         games.step([0])

@@ -72,7 +72,7 @@ def test_reshuffling_changes_nothing_that_is_known(game, seed):
 
 @given(games(), st.lists(seeds, min_size=1, max_size=4))
 def test_reshuffling_a_batch_is_reshuffling_its_games(game, batch_seeds):
-    batch = carc_env.Games.of(game)[[0] * len(batch_seeds)]
+    batch = carc_env.Games.view_of(game)[[0] * len(batch_seeds)]
     batch.reshuffle_hidden(batch_seeds)
     for i, seed in enumerate(batch_seeds):
         other = game.clone()
@@ -93,7 +93,7 @@ def assert_all_alike(orders, found):
 def test_each_order_of_the_stack_is_equally_likely():
     game = carc_env.Game("base", deck=["U", "V", "E", "X", "W"])
     game.play(game.legal_actions()[0])  # the rest of the turn is to come; U is drawn
-    games = carc_env.Games.of(game)[[0] * DRAWS]
+    games = carc_env.Games.view_of(game)[[0] * DRAWS]
     games.reshuffle_hidden(range(DRAWS))
     orders = [tuple(games.game(i).deck) for i in range(DRAWS)]
     assert_all_alike([("U", *order) for order in permutations(["V", "E", "X", "W"])], orders)
@@ -102,7 +102,7 @@ def test_each_order_of_the_stack_is_equally_likely():
 def test_each_order_of_the_faces_is_equally_likely():
     chips = [(6, 0, "purple", 1), (5, 1, "purple", 2), (9, 2, "orange", 1), (12, 2, "light_blue", 2)]
     game = carc_env.Game("france", seed=3, chips=chips)
-    games = carc_env.Games.of(game)[[0] * DRAWS]
+    games = carc_env.Games.view_of(game)[[0] * DRAWS]
     games.reshuffle_hidden(range(DRAWS))
     found = [tuple(chip[2:] for chip in sorted(games.game(i)._chips())) for i in range(DRAWS)]
     assert_all_alike(set(permutations(chip[2:] for chip in chips)), found)

@@ -15,13 +15,13 @@ from carc_env.boxes.tiles import FIGURES, HALVES, SIDES, SPOTS, tile_kinds, tile
 from carc_env.common.errors import ArgumentError
 from carc_env.envs.sb3 import make_vec_env
 from carc_env.envs.wrappers import RescaleObservation, VectorWindowObservation, WindowObservation
-from carc_env.networks.answer_scorer import AnswersScorer, columns, turned, turned_spot
 from carc_env.networks.cells import BESIDE
 from carc_env.networks.layers import LOWEST, Choices, pad, sorts, values
+from carc_env.networks.neighborhood_scorer import NeighborhoodScorer, columns, turned, turned_spot
 from carc_env.networks.spots import OF_BUILDINGS, edge_groups, example
 from carc_env.networks.tile_knowledge import BUILT, Holes, Tiles, listed
 from carc_env.networks.torus import TorusScorer
-from carc_env.observing.encode import Sight
+from carc_env.observing.encode import ObservationSpec
 from carc_env.observing.spaces import layout_of
 from tests.modes import nightly
 
@@ -197,7 +197,7 @@ def turn_table(obs, layout):
 def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
     env, obs = positions(name, spaces=spaces)
     layout = env.unwrapped.layout
-    scorer = lively(AnswersScorer(env.observation_space, width=16))
+    scorer = lively(NeighborhoodScorer(env.observation_space, width=16))
     other, gone = turn_table(obs, layout)
     with torch.no_grad():
         (scores, values), (scores_there, values_there) = on_ids(scorer, obs), on_ids(scorer, other)
@@ -211,7 +211,7 @@ def test_a_turned_table_is_the_same_to_the_scorer_of_answers(name, spaces):
 
 
 @pytest.mark.parametrize("name, spaces", [("Base", "game"), nightly("Base", "common"), ("Everything", "game")])
-@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+@pytest.mark.parametrize("scorer_class", [NeighborhoodScorer, TorusScorer])
 def test_a_table_moved_on_the_torus_is_the_same(scorer_class, name, spaces):
     env, obs = positions(name, spaces=spaces)
     scorer, n, size = (
@@ -233,7 +233,7 @@ def test_a_table_moved_on_the_torus_is_the_same(scorer_class, name, spaces):
     assert torch.allclose(values, values_there, rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+@pytest.mark.parametrize("scorer_class", [NeighborhoodScorer, TorusScorer])
 def test_the_mask_forbids_and_is_no_feature(scorer_class):
     env, obs = positions()
     scorer = lively(scorer_class(env.observation_space))
@@ -251,7 +251,7 @@ def test_the_mask_forbids_and_is_no_feature(scorer_class):
 def test_what_lies_around_is_seen(name):
     env, obs = positions()
     at = list(env.unwrapped.layout.planes).index(name)
-    for scorer_class in (AnswersScorer, TorusScorer):
+    for scorer_class in (NeighborhoodScorer, TorusScorer):
         scorer = lively(scorer_class(env.observation_space))
         other = obs["planes"].clone()
         other[:, at] = 1 - other[:, at].clamp(max=1)
@@ -272,7 +272,7 @@ def in_both_spaces(preset, n=12):
             break
         if step % 7 == 6:
             for seen, env in zip(found, envs):
-                seen.append(game.observe(None, Sight(env.unwrapped.layout)))
+                seen.append(game.observe(None, ObservationSpec(env.unwrapped.layout)))
         game.play(int(rng.choice(game.legal_actions())))
     return [env.observation_space for env in envs], [
         {name: torch.as_tensor(np.stack([one[name] for one in seen])) for name in seen[0]} for seen in found
@@ -329,8 +329,8 @@ def labels(scorer, layout):
 @pytest.mark.parametrize(
     "scorer_class, preset",
     [
-        *((AnswersScorer, preset) for preset in ("base", "france", "everything")),
-        *(nightly(AnswersScorer, preset) for preset in ("goldmines", "carcassonne", "expansions")),
+        *((NeighborhoodScorer, preset) for preset in ("base", "france", "everything")),
+        *(nightly(NeighborhoodScorer, preset) for preset in ("goldmines", "carcassonne", "expansions")),
         (TorusScorer, "base"),
         nightly(TorusScorer, "everything"),
     ],
@@ -360,7 +360,7 @@ def test_in_the_spaces_of_a_game_it_computes_what_it_does_in_those_of_all_games(
     assert sum(tensor.numel() for tensor in scorer.parameters()) < sum(tensor.numel() for tensor in common.parameters())
 
 
-@pytest.mark.parametrize("scorer_class", [AnswersScorer, TorusScorer])
+@pytest.mark.parametrize("scorer_class", [NeighborhoodScorer, TorusScorer])
 def test_beyond_the_border_of_a_sheet_lies_nothing(scorer_class):
     """A tile in one corner of France changes what is thought of the cell beside it, and not of the three other
     corners.
@@ -455,7 +455,10 @@ def test_the_tile_in_hand_is_known(preset, spaces):
     )
     while len(seen) < 20:
         tile = int(game.state["tile"])
-        assert int(scorer.places.hand(torch.as_tensor(game.observe(None, Sight(layout))["globals"])[None])) == tile + 1
+        assert (
+            int(scorer.places.hand(torch.as_tensor(game.observe(None, ObservationSpec(layout))["globals"])[None]))
+            == tile + 1
+        )
         seen.add(tile)
         game.play(int(rng.choice(game.legal_actions())))
     assert -1 in seen or not any("phase_place_figure" in name for name in layout.globals)
@@ -466,7 +469,7 @@ def holes_of(game, cell, layout):
     3].
     """
     seen, names = (
-        {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()},
+        {name: torch.as_tensor(array)[None] for name, array in game.observe(0, ObservationSpec(layout)).items()},
         list(layout.planes),
     )
     tile, turns = (seen["planes"][0, names.index(name)].flatten()[cell].long()[None] for name in ("tile", "rotation"))
@@ -541,7 +544,7 @@ def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
     scorer, layout = scorer_of(preset, spaces)
     game = carc_env.Game(preset, seed=2)
     while not game.is_over:
-        actions = [int(action) for action in layout.own(game.legal_actions()) if action < laying(layout)]
+        actions = [int(action) for action in layout.from_common(game.legal_actions()) if action < laying(layout)]
         if actions and seen.random() < 0.2:
             found += sum(joined_rightly(scorer, layout, game, action) for action in actions)
         game.play(int(seen.choice(game.legal_actions())))
@@ -552,21 +555,21 @@ def test_what_a_tile_joins_is_what_the_rules_make_of_it(preset, spaces):
 def scorer_of(preset, spaces):
     """A scorer of answers for a preset, and its layout."""
     space = gymnasium.make("carc_env/Base-v0", config=preset, spaces=spaces).observation_space
-    return AnswersScorer(space, width=16), space.layout
+    return NeighborhoodScorer(space, width=16), space.layout
 
 
 def seen_after(layout, game, action):
     """The planes after an action of a layout, by name, cell by cell."""
     after = game.clone()
-    after.play(layout.common(action))
-    return dict(zip(layout.planes, after.observe(0, Sight(layout))["planes"].reshape(len(layout.planes), -1)))
+    after.play(layout.to_common(action))
+    return dict(zip(layout.planes, after.observe(0, ObservationSpec(layout))["planes"].reshape(len(layout.planes), -1)))
 
 
 def known_of(scorer, layout, game, action):
     """What `Joins` and `Fields` are told of an answer that lays a tile: view, holes, tile and that it is laid; its cell
     and rotation.
     """
-    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, Sight(layout)).items()}
+    seen = {name: torch.as_tensor(array)[None] for name, array in game.observe(0, ObservationSpec(layout)).items()}
     question = torch.zeros(1, dtype=torch.long)
     cell, turns, tile, _ = scorer.places(seen["planes"], seen["globals"], question, torch.tensor([action]))
     view = scorer.view(seen["planes"], question, cell, turns)
@@ -607,7 +610,9 @@ def test_what_a_field_of_a_tile_joins_is_what_the_rules_make_of_it(preset, space
     game = carc_env.Game(preset, seed=5)
     while not game.is_over:
         for action in [
-            int(action) for action in layout.own(game.legal_actions()) if action < laying(layout) and rng.random() < 0.2
+            int(action)
+            for action in layout.from_common(game.legal_actions())
+            if action < laying(layout) and rng.random() < 0.2
         ]:
             seen += field_joined_rightly(scorer, layout, game, action)
         game.play(int(rng.choice(game.legal_actions())))
@@ -780,6 +785,6 @@ def test_refusals():
     with pytest.raises(ArgumentError, match="the observation space should have a `layout`"):
         TorusScorer(gymnasium.spaces.Dict(env.observation_space.spaces))
     with pytest.raises(ArgumentError, match="raw planes"):
-        AnswersScorer(RescaleObservation(env).observation_space)
+        NeighborhoodScorer(RescaleObservation(env).observation_space)
     with pytest.raises(ArgumentError, match="leave out the window"):
-        AnswersScorer(WindowObservation(env, 9).observation_space)
+        NeighborhoodScorer(WindowObservation(env, 9).observation_space)

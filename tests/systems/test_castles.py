@@ -285,9 +285,9 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(moves):
         seed=1, options={"deck": [text.split("@")[0] for text in texts if "@" in text] + ["B", "B"]}
     )
     for text in texts:
-        observations, _, _, _, infos = envs.step(np.array([envs.layout.own(envs.games.game(0).action(text))]))
-        expected = encode.look(envs.games.records, infos["player"], envs._sight)
-        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
+        observations, _, _, _, infos = envs.step(np.array([envs.layout.from_common(envs.games.game(0).action(text))]))
+        expected = encode.observe(envs.games.records, infos["player"], envs._observation_spec)
+        expected["action_mask"][envs.games.is_over, envs.layout.pass_action] = 1
         for name, array in expected.items():
             assert (observations[name] == array).all(), (text, name)
 

@@ -386,8 +386,8 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(opponent):
                 legal_ones = legal_ones[:-1]
             actions.append(int(rng.choice(legal_ones)))
         observations, _, _, _, infos = envs.step(np.array(actions))
-        expected = encode.look(envs.games.records, infos["player"], envs._sight)
-        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
+        expected = encode.observe(envs.games.records, infos["player"], envs._observation_spec)
+        expected["action_mask"][envs.games.is_over, envs.layout.pass_action] = 1
         for name, array in expected.items():
             np.testing.assert_array_equal(observations[name], array, name)
         shown, chosen = shown + observations["planes"][:, ferry].any(), chosen + observations["planes"][:, choice].any()

@@ -194,11 +194,11 @@ def test_what_is_kept_up_to_date_is_what_is_written_anew(config):
     for _ in range(400 // SHARE):
         actions = [rng.choice(np.flatnonzero(mask)) for mask in observations["action_mask"]]
         observations, _, _, _, infos = envs.step(np.array(actions))
-        expected = encode.look(envs.games.records, infos["player"], envs._sight)
-        expected["action_mask"][envs.games.is_over, envs.layout.passing] = 1
+        expected = encode.observe(envs.games.records, infos["player"], envs._observation_spec)
+        expected["action_mask"][envs.games.is_over, envs.layout.pass_action] = 1
         for name, array in expected.items():
             assert np.array_equal(array, observations[name]), [PLANES, name]
-            low, high = encode.spaces(envs._sight)[name][2:]
+            low, high = encode.spaces(envs._observation_spec)[name][2:]
             assert np.all(array >= low) and np.all(array <= high), name
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 import carc_env
-from carc_env.bots import Worth
+from carc_env.bots import ActionValue
 from carc_env.render.ansi import cells
 from carc_env.rules.state import Phase
 from carc_env.terminal.asked_bots import Seats
@@ -87,10 +87,12 @@ def test_what_is_typed_finds_answers():
     assert [
         entry.about
         for error in (None, 0.83)
-        for entry in hint_menu(game, [Worth(answers[0].action, 0.04, error)]).entries
+        for entry in hint_menu(game, [ActionValue(answers[0].action, 0.04, error)]).entries
     ] == ["+0.0, 50%", "+0.0 ± 0.8, 50%"]
     three = carc_env.Game(carc_env.GameConfig(players=3))
-    assert [entry.about for entry in hint_menu(three, [Worth(three.legal_actions()[0], 0.04)]).entries] == ["+0.0"]
+    assert [entry.about for entry in hint_menu(three, [ActionValue(three.legal_actions()[0], 0.04)]).entries] == [
+        "+0.0"
+    ]
 
 
 def test_marks_are_those_of_the_first_entry_on_a_cell():

@@ -348,7 +348,7 @@ def test_tasks_have_names_of_their_own_and_say_what_they_are():
     assert len({task.name for task in tasks.TASKS}) == len(tasks.TASKS)
     for task in tasks.TASKS:
         assert task.id == f"{task.name}-v{task.version}" and task.at(task.decisions) is task
-        assert not task.sight.price and task.config.players == task.players
+        assert not task.observation_spec.price and task.config.players == task.players
     headline, base_planes = (task for task in tasks.TASKS if task.seeds == tasks.HEADLINE_SEEDS)
     assert headline == tasks.HEADLINE and base_planes.observation == "planes" and base_planes.preset == "base"
     with pytest.raises(ConfigError):

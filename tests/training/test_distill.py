@@ -52,11 +52,11 @@ def test_a_question_has_the_prices_of_the_teacher_for_all_legal_actions(preset):
         for i, first in enumerate(asked.first):
             ids, worth = (array[first : first + asked.count[i]] for array in (asked.ids, asked.worth))
             assert np.array_equal(ids, games.game(i).legal_actions())
-            assert np.array_equal(ids, asked_of.layout.common(np.flatnonzero(legal[i])))
+            assert np.array_equal(ids, asked_of.layout.to_common(np.flatnonzero(legal[i])))
             prices = dict(teacher.analyse(games.game(i)))
             more = np.array([prices[action] for action in ids]) - worth  # the same for all: what was there before
             assert more == pytest.approx(more[0], abs=1e-3)
-        seen = encode.look(games.records, games.players, encode.Sight(asked_of.layout))
+        seen = encode.observe(games.records, games.players, encode.ObservationSpec(asked_of.layout))
         assert all(np.array_equal(asked.seen[name].numpy(), seen[name]) for name in seen)
         lessons.act(asked, np.zeros(len(asked.ids)))
 
@@ -141,8 +141,11 @@ def test_lessons_alone(run, tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"network": "torus", "network_settings": {}}, "lessons need the network answers with MaskablePPO, PPO, A2C"),
-        ({"algorithm": "DQN"}, "not for answers with DQN"),
+        (
+            {"network": "torus", "network_settings": {}},
+            "lessons need the network neighborhood with MaskablePPO, PPO, A2C",
+        ),
+        ({"algorithm": "DQN"}, "not for neighborhood with DQN"),
         ({"questions": 0}, "decisions = 0: set questions or decisions"),
     ],
 )

@@ -127,7 +127,7 @@ def test_a_clone_learns_the_answers_of_greedy(name):
         answers = answers_of(one._teacher, envs, observations)
         assert (observations["action_mask"][np.arange(8), answers] == 1).all()
         ids = observations["candidate_actions"][np.arange(8), answers] if "candidates" in observations else answers
-        assert (envs.layout.common(ids) == one._teacher.choose_batch(envs.games)).all()
+        assert (envs.layout.to_common(ids) == one._teacher.choose_batch(envs.games)).all()
         observations = envs.step(answers)[0]
     seen, answers, _ = one._play(envs, observations)
     before = (one.act(seen) == answers).mean()

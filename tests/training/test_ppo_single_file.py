@@ -186,7 +186,7 @@ def test_it_learns_against_itself():
     budget = Budget(task.decisions)
     algorithm.fit(budget)
     assert budget.made == 4096
-    margins = match(ActorBot("it", algorithm.act, task.sight), "random", task, 10, 0)["margins"]
+    margins = match(ActorBot("it", algorithm.act, task.observation_spec), "random", task, 10, 0)["margins"]
     assert np.mean(margins) > 40
 
 

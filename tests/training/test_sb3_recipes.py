@@ -39,13 +39,13 @@ SHORT = {
 ON_POLICY = {"n_steps": 12}
 OFF_POLICY = {"buffer_size": 100, "learning_starts": 16, "batch_size": 4}
 SMALL = {
-    "answers": {"width": 8},
+    "neighborhood": {"width": 8},
     "torus": {"channels": 2, "blocks": 1},
     "candidates": {"width": 8, "measured_on": "base"},
 }
 
 
-def settings(algorithm="MaskablePPO", network="answers", **changes):
+def settings(algorithm="MaskablePPO", network="neighborhood", **changes):
     found = (
         OFF_POLICY
         if "DQN" in algorithm
@@ -73,8 +73,8 @@ def file(tmp_path):
     [
         *((algorithm, "candidates", 0, "game") for algorithm in ("MaskablePPO", "PPO")),
         *(nightly(algorithm, "candidates", 0, "game") for algorithm in ("A2C", "DQN", "QRDQN")),
-        nightly("MaskablePPO", "answers", 0, "game"),
-        ("DQN", "answers", 0, "common"),
+        nightly("MaskablePPO", "neighborhood", 0, "game"),
+        ("DQN", "neighborhood", 0, "common"),
         ("A2C", "torus", 9, "common"),
         ("QRDQN", "torus", 7, "game"),
     ],
@@ -215,7 +215,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"network": "flat"}, "network = 'flat': should be one of answers, torus, candidates"),
+        ({"network": "flat"}, "network = 'flat': should be one of neighborhood, torus, candidates"),
         ({"window": 9}, "only the network torus can have a window"),
         ({"network": "torus", "window": 26}, "window = 26: only the network torus can have a window, of 3 to 25 rows"),
         ({"network": "torus", "window": 14, "preset": "france"}, "of 3 to 13 rows"),
@@ -246,11 +246,11 @@ def test_the_configurations_that_come_along_can_be_begun(path):
 @pytest.mark.parametrize(
     "network, window, spaces",
     [
-        ("answers", 0, "game"),
+        ("neighborhood", 0, "game"),
         ("torus", 0, "common"),
         ("torus", 5, "game"),
         ("candidates", 0, "game"),
-        nightly("answers", 0, "common"),
+        nightly("neighborhood", 0, "common"),
         nightly("torus", 0, "game"),
         nightly("torus", 5, "common"),
         nightly("candidates", 0, "common"),
@@ -268,7 +268,7 @@ def test_the_bot_answers_legally_and_alike_for_one_and_many(network, window, spa
         games.step(answers)
 
 
-@pytest.mark.parametrize("network, window", [("answers", 0), ("torus", 7)])
+@pytest.mark.parametrize("network, window", [("neighborhood", 0), ("torus", 7)])
 def test_it_plays_on_a_sheet(network, window):
     config = SB3Config.from_dict(settings(network=network, window=window, preset="carcassonne", game={}))
     bot, games = ModelBot(make_model(config, None, 1), config), Games(config.game_config, 3, range(3))
@@ -279,9 +279,9 @@ def test_it_plays_on_a_sheet(network, window):
 @pytest.mark.parametrize(
     "network, window, spaces, other",
     [
-        ("answers", 0, "game", "base"),
+        ("neighborhood", 0, "game", "base"),
         ("torus", 7, "game", "base"),
-        ("answers", 0, "common", "expansions"),
+        ("neighborhood", 0, "common", "expansions"),
         ("torus", 7, "common", "everything"),
     ],
 )

@@ -47,7 +47,7 @@ def test_the_best_answer_says_what_is_expected_of_a_moment(client, game, finishe
     assert CHEAP in BOTS
     for n in (0, 7, 40):
         before = position_after(game, n)
-        best = max(worth.value for worth in carc_env.make_bot(CHEAP).judge(before))
+        best = max(worth.value for worth in carc_env.make_bot(CHEAP).action_values(before))
         found, me = evaluation(client, finished, n), before.player
         assert (found.bot, found.move, found.player, found.over) == (CHEAP, n, me, False)
         assert found.margins[me] == pytest.approx(best, abs=1e-6) and found.margins[1 - me] == -found.margins[me]

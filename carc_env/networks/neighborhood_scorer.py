@@ -113,7 +113,7 @@ def seen_edges(names: tuple[str, ...]) -> Tensor:
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
-class AnswersScorer(nn.Module):
+class NeighborhoodScorer(nn.Module):
     """Scores each legal action. A separate network values the question, so that learning the values does not disturb
     the scores.
 
