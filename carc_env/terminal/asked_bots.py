@@ -75,5 +75,5 @@ def judged_by(spec: str, game: Game) -> list[ActionValue]:
 def check_judge(spec: str) -> None:
     """Raise BotError if a spec names no bot, or a bot that cannot value actions."""
     bot = make(spec, 0)
-    if type(bot).analyse is Bot.analyse and type(bot).judge is Bot.judge:
+    if type(bot).analyse is Bot.analyse and type(bot).action_values is Bot.action_values:
         raise BotError(f"{bot} cannot value actions")

@@ -14,6 +14,8 @@ from carc_env.games.game import Game
 from carc_env.render.ansi import LETTERS, in_colour
 from carc_env.render.one_line import name, start_tiles
 from carc_env.render.panel import stock
+from carc_env.render.tile_words import tile_in_words
+from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS, SYSTEMS, supplies
 from carc_env.systems.system import Happening
 
@@ -57,9 +59,11 @@ def title(game: Game) -> str:
 
 
 def question(game: Game, names: Names) -> str:
-    """The question with its player: `Red (you) places V`."""
+    """The question with its player: `Red (you) places V, a tile with a road`."""
     assert game.player is not None
-    return f"{names.long(game.player)} {QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)}"
+    asked = QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
+    described = f", {tile_in_words(game.tile)}" if game.phase == Phase.PLACE_TILE and game.tile else ""
+    return f"{names.long(game.player)} {asked}{described}"
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:

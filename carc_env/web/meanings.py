@@ -6,11 +6,11 @@ from typing import Any
 from carc_env.games.game import Game
 from carc_env.notation.placed import Feature
 from carc_env.render.facts import cells_of
+from carc_env.render.tile_words import listed, named
 from carc_env.rules.expansions.goldmines import value
 from carc_env.rules.state import Phase
 from carc_env.systems import BOX_OF_QUESTION, QUESTIONS
 from carc_env.web.features import features_view
-from carc_env.web.words import listed, named
 
 Answer = dict[str, Any]  # as carc_env.web.answer_places makes them
 Meaning = Callable[[Game, Answer, Sequence[str]], str]

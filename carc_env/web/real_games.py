@@ -12,9 +12,9 @@ from carc_env.games.game import Game, copied
 from carc_env.games.open_game import TILE
 from carc_env.games.real_table import RealTable, is_real_table
 from carc_env.games.replay import replay
+from carc_env.render.tile_words import tile_in_words
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SET_OUTS, set_outs
-from carc_env.web.words import tile_in_words
 
 
 class RealGame(Game):

@@ -12,6 +12,7 @@ from carc_env.games.game import Game
 from carc_env.notation.texts import moves_shown
 from carc_env.render.facts import drawn_tiles, is_double
 from carc_env.render.panel import drawn, stock
+from carc_env.render.tile_words import tile_in_words, tile_turned
 from carc_env.setup.config import GameConfig
 from carc_env.systems import SOURCE_NAMES, SYSTEMS, Item, supplies
 from carc_env.systems.where import FIGURE_NAMES
@@ -20,7 +21,7 @@ from carc_env.web.drawing import drawing_difference, drawing_of, tile_svg
 from carc_env.web.features import features_view
 from carc_env.web.meanings import add_meanings, why
 from carc_env.web.real_games import RealGame, real_facts
-from carc_env.web.words import move_in_words, question_in_words, question_to_you, tile_in_words, tile_turned
+from carc_env.web.words import move_in_words, question_in_words, question_to_you
 
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 

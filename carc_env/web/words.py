@@ -1,30 +1,11 @@
-"""Questions, events and tiles in words for people, with the names of the seats and a description of the tiles."""
+"""Questions and moves in words for people, with the names of the seats and a description of the tiles."""
 
-from collections.abc import Iterable
-from functools import cache
-
-from carc_env.boxes.tiles import Segment
 from carc_env.notation.texts import Shown
-from carc_env.render.facts import Table, outcome_of, spots_turned, tile_segments, tile_symbols
+from carc_env.render.facts import Table, outcome_of
+from carc_env.render.tile_words import tile_in_words, tile_turned
 from carc_env.rules.state import Phase
 from carc_env.systems import QUESTIONS
-from carc_env.systems.where import COMPASS, Laid
-
-COUNTS = ("no", "a", "two", "three", "four", "five", "six")
-IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
-CALLED = {  # marks and symbols that people call otherwise; empty: which nobody mentions
-    "pennant": "a shield",
-    "2 pennants": "two shields",
-    "grain": "grain",
-    "cloth": "cloth",
-    "wine": "wine",
-    "not a semicircle": "",
-    "crop circle: knights": "a crop circle for knights",
-    "crop circle: farmers": "a crop circle for farmers",
-    "crop circle: road": "a crop circle for highwaymen",
-    "Darmstadtium": "the Darmstadtium",
-}
-GOLD = "gold"
+from carc_env.systems.where import Laid
 
 
 def question_in_words(game: Table, names: list[str]) -> str:
@@ -65,79 +46,3 @@ def choice_in_words(answer: Shown) -> str:
     words = tile_turned(tile, rotation)
     alike = any(tile_turned(tile, other) == words for other in range(0, rotation, 90))
     return f"{words}{f', turned by {rotation} degrees' if alike else ''}, on {x},{y}"
-
-
-# --- tiles ------------------------------------------------------------------------------------------------------------
-@cache
-def tile_in_words(tile: str) -> str:
-    """A tile described by what is on it.
-
-    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
-    ('a gold tile with two roads', 'a tile with a city with a shield and a road', 'a tile with a road and a monastery')
-    """
-    kinds = [segment for segment in tile_segments(tile) if segment.kind != "field"]
-    parts = []
-    for kind in dict.fromkeys(segment.kind for segment in kinds):
-        of_kind = [segment for segment in kinds if segment.kind == kind]
-        some = " (one with {})" if len(of_kind) > 1 else " with {}"
-        marks = marked(mark for segment in of_kind for mark in segment.marks)
-        parts.append(counted(kind, len(of_kind)) + (some.format(marks) if marks else ""))
-    parts += [called(symbol) for symbol in tile_symbols(tile) if symbol != GOLD]
-    name = "a gold tile" if GOLD in tile_symbols(tile) else "a tile"
-    return f"{name} with {listed(parts)}" if parts else f"{name} of fields alone"
-
-
-@cache
-def tile_turned(tile: str, rotation: int) -> str:
-    """A turned tile: each part with its directions.
-
-    >>> tile_turned("S", 90)
-    'city with a shield to the north, east and south, road to the west'
-    """
-    parts = [
-        part_turned(segment, spots_turned(tile, rotation, segment))
-        for segment in tile_segments(tile)
-        if segment.kind != "field"
-    ]
-    gold = ["gold"] if GOLD in tile_symbols(tile) else []
-    return ", ".join([*parts, *gold]) or "fields alone"
-
-
-def part_turned(segment: Segment, spots: Iterable[str]) -> str:
-    """A part of a tile with its symbols and its edges, in the order of the compass."""
-    edges = {spot.removeprefix("2")[:1] for spot in spots if spot.removeprefix("2") in COMPASS}
-    marks = marked(segment.marks)
-    name = named(segment.kind) + (f" with {marks}" if marks else "")
-    ways = [COMPASS[edge] for edge in COMPASS if edge in edges]
-    return f"{name} to the {listed(ways)}" if ways else name
-
-
-def named(kind: str) -> str:
-    """A kind of segment: `German castle`."""
-    return kind.replace("_", " ").replace("german", "German")
-
-
-def counted(kind: str, number: int) -> str:
-    """A number of parts of a kind: `two cities`."""
-    name = named(kind)
-    return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
-
-
-def marked(marks: Iterable[str]) -> str:
-    """Symbols in words: `a shield and wine`."""
-    return listed([words for mark in dict.fromkeys(marks) if (words := called(mark))])
-
-
-def called(mark: str) -> str:
-    """The usual name of a symbol, with its article."""
-    return CALLED.get(mark, with_article(mark.replace("_", " ")))
-
-
-def with_article(name: str) -> str:
-    """A name with its article: `an inn`, `a road`."""
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
-
-
-def listed(parts: list[str]) -> str:
-    """A list in words: `a, b and c`."""
-    return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)

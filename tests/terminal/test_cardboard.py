@@ -105,7 +105,9 @@ def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     assert "'xyz': a tile is drawn now; write its id, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
     assert "First enter what was drawn." in outcome.said
-    assert outcome.lines.count("Red places U") == 1  # of the straight roads, the one without a garden
+    assert (
+        outcome.lines.count("Red places U, a tile with a road") == 1
+    )  # of the straight roads, the one without a garden
 
 
 @pytest.mark.parametrize(

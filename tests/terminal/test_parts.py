@@ -146,7 +146,7 @@ def test_names_stand_for_numbers():
     assert names.said("player 1 took an ingot from player 0") == "Blue took an ingot from You"
     assert (names.long(0), names.long(1)) == ("Red (you)", "Blue (greedy)")
     game = carc_env.Game("base", deck=["U", "V"])
-    assert question(game, names) == "Red (you) places U"
+    assert question(game, names) == "Red (you) places U, a tile with a road"
     assert player_line(game, 1, names, False, 80).split() == ["1", "Blue", "(greedy)", "0", "7m"]
     assert player_line(game, 1, names, False, 22).split() == ["1", "Blue", "0", "7m"]
 

@@ -63,7 +63,7 @@ def test_a_short_game_of_everything_by_numbers(carc, kept, file_of):
     no_line_is_wide(outcome.lines)
     assert list(replay_file(next(kept.iterdir())))[0].is_over
     asked = set(re.findall(r"^Red \(you\) (.*)", outcome.out, re.MULTILINE))
-    assert {"may place a castle tile", "places U"} <= asked
+    assert {"may place a castle tile", "places U, a tile with a road"} <= asked
     assert re.search(r"^total +\d+ +\d+$", outcome.out, re.MULTILINE)
 
 
@@ -212,7 +212,7 @@ def test_what_is_no_answer_is_said_with_names(carc, file_of):
     assert "'fly' is not an action; write a placement such as 'U@1,0/90'" in outcome.said
     assert "'U@7,7/0' is not legal: 7,7 is not beside a tile" in outcome.said
     assert "no figure is to be placed now" in outcome.said
-    assert question(outcome.out) == "Red (you) places U" and outcome.status == 0
+    assert question(outcome.out) == "Red (you) places U, a tile with a road" and outcome.status == 0
 
 
 @pytest.mark.parametrize(

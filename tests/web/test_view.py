@@ -14,9 +14,9 @@ import carc_env
 from carc_env.notation.texts import moves_shown, shown
 from carc_env.render import svg
 from carc_env.render.facts import drawn_tiles
+from carc_env.render.tile_words import tile_in_words, tile_turned
 from carc_env.rules.state import Phase
 from carc_env.web.view import drawing_difference, features_view, game_view, tile_svg
-from carc_env.web.words import tile_in_words, tile_turned
 from tests.web.words_of_texts import answer_in_words
 
 SEATS = [{"name": name, "bot": bot} for name, bot in (("Ada", None), ("Ben", "greedy"), ("Cleo", None))]
