@@ -44,7 +44,7 @@ HEADS = (
     "99.99 %",
     "largest",
     "table",
-    "at its edge, of 10,000 games",
+    "reach the edge, of 10,000 games",
 )
 
 

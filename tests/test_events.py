@@ -36,7 +36,7 @@ SENTENCES = {
     IngotPut: r"player \d put an ingot on -?\d+,-?\d+",
     IngotTaken: r"player \d took an ingot from -?\d+,-?\d+",
     FigureReturned: r"player \d got the (meeple|big|abbot|builder|pig) on -?\d+,-?\d+ back",
-    TileDiscarded: r"tile \S+ fits nowhere and left the game",
+    TileDiscarded: r"tile \S+ fits nowhere and was removed from the game",
     IngotsSetAside: r"\d+ ingots on tiles were set aside",
     ChipTaken: r"player \d took a chip (purple|light_blue|orange) [12] from \d+,\d+",
     WineSold: r"player \d sold (purple|light_blue|orange) wine \((2|1\+1)\) (abroad|in town) from \d+,\d+",

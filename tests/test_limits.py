@@ -102,7 +102,7 @@ def play_at_random(game, seed):
 def test_start_tiles_with_more_empty_squares_beside_them_than_can_be_handled():
     config = GameConfig(starts=scattered(115))
     with pytest.raises(
-        ConfigError, match="^starts: 183 tiles .* in 115 places can have 596 empty squares beside them; at most 400"
+        ConfigError, match="^starts: 183 tiles .* in 115 groups can have 596 empty squares beside them; at most 400"
     ):
         Game(config, seed=0)
     record = Game("base", deck=["U"]).record() | {"starts": [list(start) for start in config.starts], "moves": []}
@@ -124,7 +124,7 @@ def test_squares_of_large_cities_count_as_tiles_beside_which_squares_are_empty(t
     rows = ["o" * 24] * 20 + ["C" * 24] * 2 + ["o" * 24] * 2
     path = sheet_of(tmp_path, rows, large_city([(x, y) for y in (20, 21) for x in range(24)], 0))
     with pytest.raises(
-        ConfigError, match=r"^starts: 209 tiles and squares of large cities in 2 places can have 422 empty squares"
+        ConfigError, match=r"^starts: 209 tiles and squares of large cities in 2 groups can have 422 empty squares"
     ):
         Game(GameConfig(sheet=path, starts=(("B", 0, 0, 0),)), deck=["B"] * 160)
 
@@ -147,7 +147,7 @@ def test_squares_of_large_cities_count_as_segments(tmp_path):
 def test_a_start_tile_that_is_drawn_counts(tmp_path):
     """On a sheet the start tile D, of 5 segments, is not in the deck."""
     config = GameConfig(sheet=sheet_of(tmp_path, ["o" * 24] * 8))
-    with pytest.raises(DeckError, match="193 tiles with the start tiles; at most 192"):
+    with pytest.raises(DeckError, match="193 tiles together; at most 192"):
         template(config, ("B",) * 192)
     with pytest.raises(DeckError, match="the tiles of the deck have 96[1-9] roads"):
         template(config, ("X",) * 119 + ("B", "B", "B"))
@@ -159,7 +159,7 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
     with pytest.raises(
         DeckError,
         match=r"can have 1710 actions \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
-        "take fewer tiles",
+        "use fewer tiles",
     ):
         Game(config, deck=["CR9"] * 190)
     game = Game(config, deck=["CR2"] * 156)  # 156 * 9 = 1404
@@ -298,7 +298,9 @@ def test_more_chips_alike_than_can_be_handled():
     chips = [(x, y, "orange", 1) for y in range(3, 11) for x in range(4, 11)]
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))
     assert len(chips) == 56 and Game(config, deck=["B"], chips=chips[2:3])
-    with pytest.raises(ChipError, match="^chips: 168 of them are orange 1; at most 127 can be handled$"):
+    with pytest.raises(
+        ChipError, match="^chips: 168 of them have the colour and value orange 1; at most 127 can be handled$"
+    ):
         Game(config, deck=["B"], chips=chips * 3)
 
 

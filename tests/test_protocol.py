@@ -149,8 +149,8 @@ def test_bytes_that_are_no_text_and_lines_without_end():
     protocol.serve("random", io.BytesIO(b"\xff\xfe\n" + b"x" * (protocol.LONGEST_LINE + 50) + b"\nisready\n\n"), out)
     first, second, third = out.getvalue().decode().splitlines()
     assert (
-        first.startswith("error a line is UTF-8")
-        and second.startswith("error a line of more than")
+        first.startswith("error a line should be UTF-8")
+        and second.startswith("error the line has more than")
         and third == "readyok"
     )
 

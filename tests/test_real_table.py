@@ -126,7 +126,7 @@ def test_a_tile_that_fits_nowhere_is_followed_by_another():
 @pytest.mark.parametrize(
     "entries, wrong, why",
     [
-        ([], "D@1,0/0", "a tile is drawn now; write its id, such as B"),
+        ([], "D@1,0/0", "a tile has to be drawn; write its id, such as B"),
         ([], "GM1", "no such tile is left in the bag"),
         (["C", "pass"], "C", "no such tile is left in the bag"),
         (["D"], "tile D", "write a placement such as"),
@@ -146,12 +146,12 @@ def test_what_cannot_be_is_refused_and_changes_nothing(entries, wrong, why):
 @pytest.mark.parametrize(
     "config, lying, why",
     [
-        ("france", {}, "starts: Which start tiles lie where, .* Such as D@5,4/0"),
+        ("france", {}, "starts: Which start tiles lie where, .* For example D@5,4/0"),
         ("base", {"starts": [3]}, "should be"),
         ("base", {"starts": 3}, "not iterable"),
         ("france", {"starts": [("D", 5, 4, 0)], "chips": []}, "0 squares are named, but there are 30 chips"),
         ({"boxes": ["base", "german_castles"]}, {}, "german_castles: Which castle tiles does each player hold"),
-        ("base", {"chips": [(0, 1)]}, "'chips' does not lie on this table; known are starts"),
+        ("base", {"chips": [(0, 1)]}, "'chips' is not part of this table's layout; known keys are starts"),
         ("base", {"starts": [("ZZ", 0, 0, 0)]}, "unknown tile"),
     ],
 )

@@ -19,10 +19,10 @@ def refusal(game: carc_env.Game, answer: int | str) -> str:
         ("U@99,0/0", "99,0 is not beside the tiles on the table; tile U is in hand"),
         ("U@0,0/0", "'U@0,0/0' is not legal: 0,0 is taken by tile D; tile U is in hand"),
         ("U@1,0/90", "'U@1,0/90' is not legal: it does not match its neighbour on side W of 1,0; tile U is in hand"),
-        ("V@1,0/0", "tile 'V' is not in hand, 'U' is"),
+        ("V@1,0/0", "tile 'V' is not in hand; 'U' is"),
         ("pass", "'pass' is not legal: a tile is to be placed; tile U is in hand"),
         ("meeple city N", "no figure is to be placed now; write a placement such as 'U@1,0/90'; tile U is in hand"),
-        ("take 0,1", "there is nothing to take now; write a placement such as 'U@1,0/90'; tile U is in hand"),
+        ("take 0,1", "'take' is not possible now; write a placement such as 'U@1,0/90'; tile U is in hand"),
         ("jump", "'jump' is not an action; write a placement such as 'U@1,0/90'; tile U is in hand"),
     ],
 )
@@ -39,8 +39,8 @@ def test_a_refused_placement_names_the_tile_in_hand(answer, said):
         ),
         (
             "meeple",
-            "'meeple': write figure, feature and spot, such as 'meeple road N'; spots of the tile are N E S W Nw Ne En "
-            "Es Ws Wn; tile L was just placed",
+            "'meeple': write the figure, the feature and the spot, such as 'meeple road N'; the spots of the tile are "
+            "N E S W Nw Ne En Es Ws Wn; tile L was just placed",
         ),
         ("big city S", "'big city S' is not legal: player 0 has no big in supply; tile L was just placed"),
         ("recall", "'recall' is not legal: player 0 has no abbot on an unfinished building; tile L was just placed"),
@@ -128,7 +128,14 @@ HOLE = (("B", 0, 0, 0), ("B", 1, -1, 0), ("B", 2, 0, 0), ("B", 1, 1, 0))  # 1,0 
         ),
         ("abbeys", HOLE, "B", "", "abbey@3,0", "the squares on all four sides of 3,0 should be occupied"),
         ("abbeys", HOLE, "B", "", "abbey@0,0", "0,0 is taken"),
-        ("german_castles", None, "U B", "", "GC3@1,0/0", "player 0 does not hold GC3, but GC1 and GC6"),
+        (
+            "german_castles",
+            None,
+            "U B",
+            "",
+            "GC3@1,0/0",
+            "player 0 does not hold GC3; the castle tiles in hand are GC1 and GC6",
+        ),
         ("german_castles", None, "U B", "", "GC1@0,0/0", "GC1@0,0/0 needs two empty squares"),
         ("german_castles", None, "U B", "", "GC1@1,0/90", "GC1@1,0/90 does not match its neighbours"),
     ],

@@ -70,9 +70,9 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
     [
         # the squares
         ([(ROWS, '"oooo"')], "the sheet: rows = 'oooo': should be of type list"),
-        ([(ROWS, "[]")], "rows = []: should be strings, a letter for each square, at least one"),
-        ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be strings, a letter for each square, at least one"),
-        ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all should be of one length"),
+        ([(ROWS, "[]")], "rows = []: should be one or more strings, with one letter for each square"),
+        ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be one or more strings, with one letter for each square"),
+        ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all rows should have the same length"),
         ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
         ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 can be handled"),
         ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 can be handled"),
@@ -104,13 +104,13 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([("start = true", "start = false")], "1 start squares; 2 to 8 are needed (towns with start = true)"),
         ([("start = true", 'start = "yes"')], "town A: start = 'yes': should be of type bool"),
         # large cities
-        ([two_cities(LARGE)], "large city K: 1,1 is a square of large city L already"),
-        ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 is a square of large city L already"),
-        ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: C at 0,1, but no [[large_city]] has it"),
-        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 is not a C in rows"),
+        ([two_cities(LARGE)], "large city K: 1,1 already belongs to large city L"),
+        ([(LARGE, f"{LARGE}, {LARGE}")], "large city L: 1,1 already belongs to large city L"),
+        ([("oCo.", "CCo."), ("[0, 1]", "[1, 0]")], "rows: the letter C is at 0,1, but no [[large_city]] contains it"),
+        ([("square = [1, 1]", "square = [2, 1]")], "large city L: 2,1 does not have the letter C in rows"),
         ([(LARGE, "")], "large city L has no squares"),
-        ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters C or F"),
-        ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters C or F"),
+        ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters, each C or F"),
+        ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters, each C or F"),
         ([("pennants = 1", "pennants = -1")], "large city L: pennants = -1: should be from 0 to 9"),
         (
             [("oCo.", "oCC."), two_cities('{ square = [2, 1], edges = "CFFC", pennants = 0 }')],

@@ -1,4 +1,4 @@
-"""A bot made from a function of observations."""
+"""A bot made from a function that maps observations to actions."""
 
 from collections.abc import Callable
 from functools import cache
@@ -15,26 +15,25 @@ Act = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 
 class ActorBot(Bot):
-    """Plays as a function of observations decides.
+    """A bot that plays the actions returned by a function of the observations.
 
     Args:
         name: the name of the bot.
-        act: a function of the observations of n games, each an array with a first axis of length n. It returns an
-            action
-            for each game, int64[n]: actions of the layout, or rows of the candidates if the specification says so.
-        spec: what the function observes, and how its actions are numbered. Its `layout` is that of the games trained
-            on,
-            such as `env.observation_space.layout`.
+        act: a function that maps the observations of n games to actions. Each array of the observations has a first
+            axis of length n. The function returns one action for each game, int64[n]. If `spec.by_row`, an action is
+            the index of a candidate, and otherwise an action id of the layout.
+        spec: what the function observes, and how its actions are numbered. `spec.layout` is the layout of the games
+            that the function was trained on, such as `env.observation_space.layout`.
 
-    A bot that sees planes plays only games with its layout, and raises BotError for others. A bot that chooses rows
-    plays all games.
+    A bot that sees planes plays only games with the layout of `spec`, and raises BotError for other games. A bot that
+    chooses among candidates plays any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
         self.name, self._act, self._observation_spec = name, act, spec
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The action for every game, int64[n]; NONE where a game is over."""
+        """An action id for every game, int64[n]; NONE for finished games."""
         answers, asked = np.full(len(games), NONE, np.int64), np.flatnonzero(games.players != NONE)
         if len(asked):
             answers[asked] = self._played(games[asked])
@@ -51,8 +50,8 @@ class ActorBot(Bot):
         )
 
     def _layout(self, games: Games) -> Layout:
-        """The layout in which the games are observed. Raises BotError if it differs from that of the games trained
-        on.
+        """The layout in which the games are observed. Raises BotError if it differs from the layout of the training
+        games.
         """
         own = self._observation_spec.layout
         here = layout_of(games.config, own.spaces)
@@ -65,8 +64,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """The observations of the players for a function that chooses rows. They have common ids, and on a table of any
-    size the globals and the table of the specification's layout.
+    """The observations of the players who have to act, for a function that chooses among candidates. Action ids are in
+    the common numbering. The globals and `table` have the entries of `spec.layout`, whatever the size of the game's
+    table.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),
@@ -81,5 +81,5 @@ def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]
 
 @cache
 def is_same(one: Layout, other: Layout) -> bool:
-    """True if the planes, globals and actions of two layouts are the same."""
+    """True if two layouts have the same planes, globals and actions."""
     return one is other or encode.layout_hash("planes", one) == encode.layout_hash("planes", other)

@@ -1,6 +1,6 @@
-"""The algorithms of the benchmark by name, and the interface for your own.
+"""The names of the benchmark's algorithms, and the interface for an algorithm of your own.
 
-An algorithm is a class. `Algorithm` shows the methods that the benchmark calls. Your class need not inherit from it.
+An algorithm is a class with the methods of `Algorithm`, from which it need not inherit.
 """
 
 import importlib
@@ -20,7 +20,7 @@ from .devices import CPU
 from .ppo import check_libraries
 from .tasks import Task
 
-NAMES = {  # module of `training` and class of each
+NAMES = {  # the module of `training` and the class of each algorithm
     "maskable-ppo": "sb3_algorithms:MaskablePPO",
     "ppo": "sb3_algorithms:PPO",
     "a2c": "sb3_algorithms:A2C",
@@ -41,8 +41,8 @@ class Budget:
     """The number of decisions from which an algorithm may learn.
 
     Args:
-        decisions: the number for the whole training.
-        made: the number made so far.
+        decisions: the number of decisions in the whole training.
+        made: the number of decisions made so far.
 
     >>> budget = Budget(100)
     >>> budget.spend(60)
@@ -55,17 +55,17 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """The number of decisions left. The training ends when it is 0 or negative."""
+        """The number of decisions left. The training ends when no decisions are left."""
         return self.decisions - self.made
 
     @property
     def share(self) -> float:
-        """The share of the budget that is spent, from 0 to 1."""
+        """The share of the budget that has been spent, from 0 to 1."""
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Report that so many more decisions were made and learned from. The benchmark may now play matches and save
-        the state.
+        """Report that the algorithm has made `decisions` more decisions and learned from them. During the call the
+        benchmark may play matches and save the state.
         """
         self.made += decisions
 
@@ -73,38 +73,38 @@ class Budget:
 class Algorithm(Protocol):
     """The interface of an algorithm.
 
-    An algorithm that also has the methods `state` and `set_state` continues an interrupted training from the last saved
-    state; others start again. The attribute `settings`, a dict for JSON, is written to the result. If there is an
-    attribute `bot`, a Bot, it plays instead of `act`. An algorithm that can use another device has an argument
-    `device`.
+    If an algorithm also has the methods `state` and `set_state`, an interrupted training continues from its last saved
+    state. Without these methods the training starts again. The optional attribute `settings`, a JSON-serialisable dict,
+    is written to the result. If the algorithm has an attribute `bot`, this Bot plays the matches instead of `act`. An
+    algorithm that can learn on a device other than the CPU takes an argument `device`.
     """
 
     def __init__(self, task: Task, seed: int):
-        """All random numbers should follow from the seed."""
+        """Make an algorithm for a task. All random numbers of the algorithm should be derived from the seed."""
 
     def fit(self, budget: Budget) -> None:
         """Learn in games of `task.environment(...)` while `budget.left > 0`. Call `budget.spend` after each update."""
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best actions at n questions, int64[n]: action ids with planes, rows with candidates. Arrays have a first
-        axis of length n.
+        """The best action for each of n observations, int64[n]: action ids for planes, row indices for candidates. Each
+        array of the observations has a first axis of length n.
         """
 
 
 @runtime_checkable
 class Saving(Protocol):
-    """The further methods of an algorithm that can be continued."""
+    """The additional methods of an algorithm whose training can be continued."""
 
     def state(self) -> dict[str, np.ndarray]:
-        """Everything that was learned."""
+        """Return everything that was learned, as arrays."""
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Continue from what `state` returned after so many decisions."""
+        """Continue from the arrays that `state` returned after `made` decisions."""
 
 
 def find(spec: str) -> type[Algorithm]:
-    """The class of an algorithm: one of NAMES, or `FILE.py:CLASS`. Raises ConfigError, and MissingLibrary if one of
-    NAMES needs a library that is not installed.
+    """The class of an algorithm. `spec` is one of NAMES, or `FILE.py:CLASS`. Raises ConfigError if there is no such
+    class, and MissingLibrary if an algorithm of NAMES needs a library that is not installed.
     """
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
@@ -126,7 +126,7 @@ def find(spec: str) -> type[Algorithm]:
 
 
 def loaded(path: Path) -> object:
-    """The module of a file. Loading runs the file."""
+    """Load a file as a module. Loading runs the code of the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None  # a file that ends in .py has both
     module = importlib.util.module_from_spec(spec)
@@ -136,8 +136,8 @@ def loaded(path: Path) -> object:
 
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
-    """An algorithm for a task, with its network on a device. Raises ConfigError if it does not accept the device, and
-    all errors of `find`.
+    """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
+    the device, and the same errors as `find`.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -147,7 +147,7 @@ def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
 
 
 def check_device(spec: str, device: str) -> None:
-    """Raise ConfigError for a device that does not exist or that an algorithm does not accept."""
+    """Raise ConfigError if the device does not exist or the algorithm does not accept it."""
     if device == CPU:
         return
     if "device" not in inspect.signature(find(spec)).parameters:
@@ -156,20 +156,20 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """The name of an algorithm in results: its own, or that of its class."""
+    """The name of an algorithm in results: its name in NAMES, or else the name of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
 def home(spec: str) -> Path:
-    """The file with the class of an algorithm."""
+    """The file that contains the class of an algorithm."""
     if spec in NAMES:
         return Path(__file__).with_name(f"{NAMES[spec].partition(':')[0]}.py")
     return Path(spec.rpartition(":")[0])
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """A seed of 32 bits for the games and draws of a training that continues after so many decisions. Neighbouring
-    seeds share no games.
+    """A 32-bit seed for the games and the random numbers of a training that starts or continues after `made` decisions.
+    Trainings with neighbouring seeds share no games.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

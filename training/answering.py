@@ -1,4 +1,4 @@
-"""The base class of algorithms with a network that scores legal actions."""
+"""The base class of the algorithms whose network scores legal actions."""
 
 from typing import Any
 
@@ -22,11 +22,11 @@ class Answering:
 
     Args:
         task: the task.
-        seed: decides all random draws.
+        seed: the seed of all random draws.
         device: the device of the network.
 
     Attributes:
-        settings: at least `width` of the network and `learning_rate`.
+        settings: the settings of the algorithm, including `width`, the width of the network, and `learning_rate`.
     """
 
     settings: dict[str, Any]
@@ -43,12 +43,12 @@ class Answering:
         self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best actions, int64[n]."""
+        """The best action for each observation, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).best().cpu().numpy()
 
     def _drawn(self, observations: Observations) -> np.ndarray:
-        """Actions drawn by their probabilities, int64[n]."""
+        """An action for each observation, sampled from the policy, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).sample().cpu().numpy()
 
@@ -58,9 +58,9 @@ class Answering:
         return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
 
     def state(self) -> Observations:
-        """Everything that was learned."""
+        """The weights of the network and the state of the optimiser, as arrays."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Continue from what `state` returned."""
+        """Restore the network and the optimiser from the arrays of `state`."""
         weights.take(self._network, self._optimizer, arrays)

@@ -1,8 +1,9 @@
 """The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. See docs/benchmark.md.
 
-Each seed learns, is measured, and leaves a file under `benchmarks/`. A seed that has a file is not run again. An
-interrupted seed continues from its last state under `runs/`. Progress is reported on standard error. Exit status: 0
-success, 1 failure, 2 wrong usage, 130 interrupted.
+The command trains an algorithm from several seeds, evaluates each agent, and writes one result file per seed under
+`benchmarks/`. A seed that has a result file is not run again. An interrupted seed continues from its last saved state
+under `runs/`. Progress is reported on standard error. Exit status: 0 success, 1 failure, 2 wrong usage, 130
+interrupted.
 """
 
 import argparse
@@ -27,42 +28,48 @@ from .state import RunError
 from .tasks import TASKS, Task, task
 
 ALL = "all"  # in place of a task: every run of the published tables
-KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are known before an algorithm is made
+KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are known before the algorithm is created
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, measure and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     return start(parser().parse_args(argv))
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """The command line of this module or of `carc benchmark`."""
+    """The argument parser of this module or of `carc benchmark`."""
     found = cli.Parser(
-        command, description="Let an algorithm learn a task from several seeds and measure it; see docs/benchmark.md."
+        command, description="Train an algorithm on a task from several seeds and evaluate it; see docs/benchmark.md."
     )
     found.set_defaults(run=start, command=command)
-    found.add_argument("task", metavar="TASK", nargs="?", help=f"a task, see --list; {ALL} for the published tables")
+    found.add_argument(
+        "task", metavar="TASK", nargs="?", help=f"the task (see --list), or {ALL} for the published tables"
+    )
     found.add_argument("--list", action="store_true", help="list tasks and algorithms")
     found.add_argument(
-        "--plan", action="store_true", help="show what the published tables still need, and how many hours that takes"
+        "--plan",
+        action="store_true",
+        help="show which runs of the published tables are missing, and how many hours they take",
     )
     found.add_argument(
-        "--check", type=Path, metavar="DIR", help="check a folder of results: is it complete, and can it be reproduced?"
+        "--check", type=Path, metavar="DIR", help="check whether the results in a folder are complete and reproducible"
     )
     found.add_argument(
-        "--submit", type=Path, metavar="DIR", help="make a folder to submit, with the results of --algorithm"
+        "--submit", type=Path, metavar="DIR", help="make the folder of a submission, with the results of --algorithm"
     )
     found.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="an algorithm, see --list, or one of your own: FILE.py:CLASS; without it, results are shown",
+        help="the algorithm (see --list), or FILE.py:CLASS for one of your own; without it, results are shown",
     )
-    found.add_argument("--seeds", type=cli.positive, metavar="N", help="seeds 1 to N (those of the published table)")
+    found.add_argument(
+        "--seeds", type=cli.positive, metavar="N", help="run seeds 1 to N (the seeds of the published table)"
+    )
     found.add_argument(
         "--decisions",
         type=cli.positive,
         metavar="N",
-        help="another budget than that of the task; such results are kept apart",
+        help="a budget that differs from the task's; its results go to a separate folder",
     )
     found.add_argument(
         "--again",
@@ -81,13 +88,13 @@ def add_means(found: cli.Parser) -> None:
         type=cli.positive,
         default=1,
         metavar="N",
-        help="the number of seeds that learn at the same time (1); 2 or more need joblib",
+        help="the number of seeds that are trained at the same time (1); 2 or more need joblib",
     )
     found.add_argument(
         "--backend",
         choices=tuple(crew.CREWS),
         default="loky",
-        help="the backend of joblib: processes of this machine (loky) or a cluster",
+        help="the backend of joblib: processes on this machine (loky) or a cluster",
     )
     found.add_argument(
         "--address",
@@ -99,7 +106,11 @@ def add_means(found: cli.Parser) -> None:
     )
     add_device(found)
     found.add_argument(
-        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"the folder of results ({results.FOLDER})"
+        "--results",
+        type=Path,
+        default=results.FOLDER,
+        metavar="DIR",
+        help=f"the folder with the results ({results.FOLDER})",
     )
     found.add_argument(
         "--run",
@@ -107,12 +118,12 @@ def add_means(found: cli.Parser) -> None:
         default=RUNS / "benchmark",
         metavar="DIR",
         dest="folder",
-        help=f"the folder for the states of unfinished seeds ({RUNS / 'benchmark'})",
+        help=f"the folder for the saved states of unfinished seeds ({RUNS / 'benchmark'})",
     )
 
 
 def start(asked: argparse.Namespace) -> int:
-    """Do what the command line asks for."""
+    """Run the command with parsed arguments. Returns the exit status."""
     try:
         return carry_out(asked)
     except KeyboardInterrupt:
@@ -130,7 +141,7 @@ def start(asked: argparse.Namespace) -> int:
 
 
 def carry_out(asked: argparse.Namespace) -> int:
-    """Carry out one of the actions of the command line. Returns the exit status."""
+    """Execute the option that the arguments select, such as --list or --check. Returns the exit status."""
     if asked.list:
         print(json.dumps(listed()) if asked.json else list_text())
     elif asked.check is not None:
@@ -149,7 +160,7 @@ def carry_out(asked: argparse.Namespace) -> int:
 
 
 def chosen(asked: argparse.Namespace) -> Task:
-    """The task with its budget. Raises ConfigError."""
+    """The task, with the budget of --decisions if there is one. Raises ConfigError for an unknown task."""
     found = task(asked.task)
     return found if asked.decisions is None else found.at(asked.decisions)
 
@@ -169,19 +180,19 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
 
 # --- running ----------------------------------------------------------------------------------------------------------
 class Wanted(NamedTuple):
-    """A seed that needs a result."""
+    """A training that should have a result: an algorithm on a task, from one seed."""
 
     task: Task
     spec: str  # of the algorithm
     seed: int
 
     def state(self, asked: argparse.Namespace) -> Path:
-        """The folder with its state while it learns."""
+        """The folder for the saved state of the training."""
         name = algorithms.name_of(self.spec)
         return (asked.folder / self.task.id / name / f"seed{self.seed}").absolute()
 
     def job(self, asked: argparse.Namespace) -> tuple[Any, ...]:
-        """The arguments of `run_seed`."""
+        """The arguments for `run_seed`."""
         path, colon, name = self.spec.rpartition(":")
         spec = f"{Path(path).absolute()}{colon}{name}" if colon else self.spec
         return self.task, spec, self.seed, self.state(asked), asked.threads, asked.device
@@ -201,7 +212,9 @@ def planned(asked: argparse.Namespace) -> list[Wanted]:
 
 
 def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
-    """Run the seeds that have no result or that start again, and write each result as it comes."""
+    """Run the seeds that have no result or were interrupted; with --again, run all seeds from the beginning. Write each
+    result as soon as it is ready.
+    """
     for spec in dict.fromkeys(one.spec for one in wanted):
         algorithms.find(spec)
         algorithms.check_device(spec, asked.device)
@@ -221,21 +234,25 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if the result has other versions than a new one would have."""
+    """True if a seed has a result. Raises RunError if the versions of this result differ from those that a new result
+    would have.
+    """
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
     apart = versions.differences(results.read(place)["versions"], of_run(one.task, one.spec), KNOWN)
     if apart:
         raise RunError(
-            f"{place}: has other versions ({'; '.join(apart)}); use --again to measure it again, or another folder "
-            f"for --results to keep both"
+            f"{place}: has other versions ({'; '.join(apart)}); use --again to measure this seed again, or choose "
+            f"another folder with --results to keep both results"
         )
     return True
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """The results of `run_seed` in any order: one after the other in this process, or in parallel by joblib."""
+    """Yield the results of `run_seed` in any order. The jobs run one after the other in this process, or in parallel
+    with joblib.
+    """
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
         return
@@ -247,12 +264,12 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
 
 
 def is_alone(asked: argparse.Namespace) -> bool:
-    """True if all seeds learn in this process."""
+    """True if all seeds are trained in this process."""
     return asked.workers == 1 and asked.backend == "loky"
 
 
 def check_crew(asked: argparse.Namespace) -> None:
-    """Check the options for workers. Raises ConfigError if they do not fit together, and ImportError if joblib is
+    """Check the options for workers. Raises ConfigError if they contradict each other, and ImportError if joblib is
     needed but not installed.
     """
     if not is_alone(asked) or asked.address is not None:
@@ -261,7 +278,7 @@ def check_crew(asked: argparse.Namespace) -> None:
 
 # --- the list ---------------------------------------------------------------------------------------------------------
 def listed() -> dict[str, Any]:
-    """All tasks and algorithms."""
+    """All tasks and algorithms as a JSON-serialisable dict."""
     return {"tasks": [one.to_dict() for one in TASKS], "algorithms": list(algorithms.NAMES)}
 
 
@@ -280,5 +297,5 @@ def list_text() -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
     sys.exit(main())

@@ -1,8 +1,8 @@
-"""Checks of a folder of results, and the folder to submit: `carc benchmark --check DIR` and `--submit DIR`.
+"""Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
-A row of a table consists of the seeds of an algorithm on a task. It is **complete** if all seeds of the table are there
-with all their games. It is **reproducible** if all versions are those of this checkout, so that the same command
-measures the same. The check runs no code from the folder.
+A row of a table has the results of an algorithm on a task, from all seeds. It is **complete** if no seed of the table
+and no game of these seeds is missing. It is **reproducible** if all versions are those of this checkout, so that the
+same command gives the same results. The check runs no code from the folder.
 """
 
 import json
@@ -19,12 +19,12 @@ from .results import Result
 from .state import RunError
 from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, Task
 
-NOTE = "SUBMISSION.md"  # what a submitted folder is, for people
+NOTE = "SUBMISSION.md"  # describes a submission to readers
 
 
 @dataclass(frozen=True)
 class Row:
-    """The findings about an algorithm on a task."""
+    """What the check found about an algorithm on a task."""
 
     task: str
     algorithm: str
@@ -40,7 +40,7 @@ class Row:
 
 
 def check(folder: Path) -> list[Row]:
-    """The rows of a folder. Raises RunError for a folder without results."""
+    """Check all rows of a folder. Raises RunError for a folder without results."""
     if not folder.is_dir():
         raise RunError(f"{folder}: not a folder")
     found: dict[tuple[str, str], list[Path]] = {}
@@ -52,7 +52,7 @@ def check(folder: Path) -> list[Row]:
 
 
 def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) -> Row:
-    """The findings about the seeds of an algorithm on a task."""
+    """Check the result files of an algorithm on a task."""
     missing, read = [], []
     for place in places:
         try:
@@ -62,7 +62,7 @@ def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) 
             continue
         read.append(one)
         is_elsewhere = results.path(folder, Task(**one["task"]), one["algorithm"], one["seed"]) != place
-        missing += [f"{place.name}: is of {named(one)}"] * is_elsewhere
+        missing += [f"{place.name}: contains the result of {named(one)}"] * is_elsewhere
         missing += [f"{place.name}: {what}" for what in wanting(one)]
     seeds = [one["seed"] for one in read]
     if not read:
@@ -74,19 +74,21 @@ def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) 
 
 
 def named(one: Result) -> str:
-    """The algorithm and the seed of a result."""
+    """The seed, the algorithm and the task of a result, as text."""
     return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
 
 
 def seeds_of(one: Task) -> int:
-    """The number of seeds in the table of a task. For another budget, any number will do."""
+    """The number of seeds that a complete row of a task has. With a budget other than the task's own, one seed is
+    enough.
+    """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
     return 1 if one.is_short else one.seeds
 
 
 def wanting(one: Result) -> list[str]:
-    """What is missing from a result."""
+    """Messages about what is missing from a result."""
     told, curve, found = Task(**one["task"]), one["curve"], []
     if 0 < one["decisions"] < told.decisions:
         found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
@@ -106,7 +108,7 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """What has another version than in this checkout, or differs between the seeds."""
+    """Messages about versions that differ between the results and this checkout, or between the seeds."""
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
         return [f"this checkout has no task {told.name}"]
@@ -127,7 +129,9 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
 
 
 def home(one: Result, folder: Path) -> Path:
-    """The file of the algorithm of a result: one of ours, or one in the folder. Raises LookupError."""
+    """The file with the algorithm of a result, either in this package or in the checked folder. Raises LookupError if
+    there is none.
+    """
     if one["file"] is None:
         if one["algorithm"] not in algorithms.NAMES:
             raise LookupError(f"this checkout has no algorithm {one['algorithm']}")
@@ -139,7 +143,7 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """Remarks, which do not make a result incomplete."""
+    """Remarks about results, which do not affect whether a row is complete or reproducible."""
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})
@@ -154,8 +158,8 @@ def notes(read: Sequence[Result]) -> list[str]:
 
 # --- telling ----------------------------------------------------------------------------------------------------------
 def tell(folder: Path, as_json: bool) -> int:
-    """Print the findings about a folder. Returns the exit status: FAILED unless everything is complete and
-    reproducible.
+    """Check a folder and print what was found. Returns the exit status, which is FAILED unless all rows are complete
+    and reproducible.
     """
     rows = check(folder)
     good = all(row.is_good for row in rows)
@@ -174,8 +178,8 @@ def tell(folder: Path, as_json: bool) -> int:
 
 # --- submitting -------------------------------------------------------------------------------------------------------
 def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> None:
-    """Make a folder to submit with the results of an algorithm on a task, or on all its tasks. Raises ConfigError, and
-    RunError for results that are not complete and reproducible.
+    """Make the folder of a submission, with the results of an algorithm on one task or on all tasks. Raises ConfigError
+    for wrong arguments, and RunError if a row is not complete and reproducible.
     """
     if spec is None:
         raise ConfigError("--submit needs --algorithm NAME or FILE.py:CLASS")
@@ -212,7 +216,7 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
 
 
 def note(spec: str, rows: Sequence[Row], one: Result) -> str:
-    """A description of a submitted folder, with the commands that reproduce it."""
+    """The text of SUBMISSION.md, which describes a submission and lists the commands that reproduce it."""
     algorithm = algorithms.name_of(spec)
     spec = spec if spec in algorithms.NAMES else f"{algorithms.home(spec).name}:{algorithm}"
     commands = [
@@ -228,7 +232,7 @@ def note(spec: str, rows: Sequence[Row], one: Result) -> str:
             "",
             f"Results of the benchmark of carc_env, {sum(len(row.seeds) for row in rows)} seeds, measured at commit "
             f"{one['commit']} with {libraries}. `carc benchmark --check .` checks the folder. These commands "
-            "reproduce it:",
+            "reproduce the results:",
             "",
             "```sh",
             *commands,

@@ -1,5 +1,5 @@
-"""All results as one JSON file for programs: `docs/benchmark_results.json`. The page of results is made from this file
-alone.
+"""Gather all results of the benchmark in one JSON file, `docs/benchmark_results.json`. The page of results is made from
+this file alone.
 """
 
 import itertools
@@ -21,7 +21,7 @@ Data = dict[str, Any]
 
 
 def gather(folder: Path) -> Data:
-    """All results of a folder. Raises RunError for results that cannot be compared."""
+    """All results of a folder as a JSON-serialisable dict. Raises RunError for results that cannot be compared."""
     found = results.measured(folder)
     pools = [
         pooled(folder, name, [task for task in found if task.pool == name and not task.is_short]) for name in POOLS
@@ -37,7 +37,7 @@ def gather(folder: Path) -> Data:
 
 
 def of_task(folder: Path, task: Task) -> Data:
-    """The results of a task: its versions, a line for each algorithm, the best first, and curves."""
+    """The results of a task: its versions, its learning curves, and one line for each algorithm, the best first."""
     found, lines = results.of_task(folder, task), results.lines(folder, task)
     scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
     every = [one for ones in found.values() for one in ones]
@@ -56,15 +56,15 @@ def of_task(folder: Path, task: Task) -> Data:
 
 
 def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
-    """The probability of improvement of each algorithm over the next one; None for the last."""
+    """For each algorithm, the probability of improvement over the next one in the list; None for the last."""
     runs = list(scored.values())
     pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
     return [*pairs, None][: len(runs)]
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """The curve of an algorithm: decisions and minutes of learning, and games won and margins against each of
-    CHECKERS.
+    """The learning curve of an algorithm: the decisions, the minutes of learning, and the win rate and margin against
+    each bot of CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
@@ -89,7 +89,9 @@ def files(found: Found) -> dict[str, str]:
 
 # --- several tasks ----------------------------------------------------------------------------------------------------
 def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
-    """The pooled results of several tasks; None unless at least two of them have results."""
+    """The pooled results of several tasks. Returns None if there are fewer than two tasks, or if no algorithm has
+    results on all of them.
+    """
     runs = results.pool(folder, found) if len(found) > 1 else {}
     if not runs:
         return None
@@ -110,13 +112,13 @@ def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
 
 
 def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
-    """The performance profile of an algorithm with its interval."""
+    """The performance profile of an algorithm, with its interval."""
     return dict(zip(("value", "low", "high"), (array.tolist() for array in stats.profile(runs, THRESHOLDS))))
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """A comparison of the ranking on the headline task with the ranking after LONG times its budget; None without
-    results.
+    """Compare the ranking on the headline task with the ranking after LONG times its budget. Returns None if fewer than
+    two algorithms have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

@@ -1,4 +1,4 @@
-"""The pictures of the results: learning curves and performance profiles."""
+"""Draw the results of the benchmark: learning curves and performance profiles."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,23 +7,24 @@ from typing import Any
 import numpy as np
 
 Data = dict[str, Any]
-# of the rows of a picture: the key of the curve, its scale, and what is written beside it
+# for each row of a picture: the key of the curve, the opponent, the scale and the label of the y-axis
 SHOWN = (("wins", "greedy", 100, "games won against greedy, %"), ("margins", "keen", 1, "points ahead of keen"))
+# for each column of a picture: the key of the x-values, their scale and the label of the x-axis
 AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of learning"))
 
 
 def curves_name(task: Data) -> str:
-    """The file name of the curves of a task, beside the page."""
+    """The file name of the picture with the learning curves of a task."""
     return f"benchmark_{task['id']}.png"
 
 
 def profiles_name(pool: Data) -> str:
-    """The file name of the performance profiles of a pool, beside the page."""
+    """The file name of the picture with the performance profiles of a pool."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw games won and points over decisions and over minutes, with 95 % intervals."""
+    """Draw the win rate and the margin over decisions and over minutes of learning, with 95 % intervals."""
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
         for column, (along, unit, below) in enumerate(AXES):
@@ -49,7 +50,7 @@ def draw_curve(
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the share of runs that score more than each threshold."""
+    """Draw the performance profiles of a pool: for each threshold, the share of runs that score more."""
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])
     for number, (algorithm, profile) in enumerate(pool["profiles"].items()):
@@ -61,7 +62,7 @@ def draw_profiles(pool: Data, path: Path) -> None:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
-    """A figure with so many rows and columns of axes."""
+    """A matplotlib figure with `rows` x `columns` axes, and an array of these axes."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -71,7 +72,7 @@ def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, A
 
 
 def save(picture: Any, path: Path) -> None:
-    """Write a figure to a file."""
+    """Write a matplotlib figure to a file and close it."""
     from matplotlib import pyplot
 
     picture.savefig(path, dpi=100)

@@ -1,7 +1,7 @@
-"""The runs of the published tables, and the hours that they take: `carc benchmark --plan`.
+"""List the runs of the published tables, and estimate the hours that they take: `carc benchmark --plan`.
 
-The estimate uses `training/speeds.json`: for each algorithm and task the decisions per second on one core, and for each
-judge the seconds for a pair of games. `python -m training.benchmark_plan` measures them again.
+The estimate uses `training/speeds.json`. This file has the decisions per second on one core for each algorithm and
+task, and the seconds per pair of games for each judge. `python -m training.benchmark_plan` measures the speeds again.
 """
 
 import argparse
@@ -25,11 +25,11 @@ from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
 
 SPEEDS = Path(__file__).with_name("speeds.json")
 BOTS = ("random", "greedy", "keen", "rollout")
-TOO_SLOW = {"everything": ("rollout",)}  # bots that a table leaves out for the hours that they would take, by preset
+TOO_SLOW = {"everything": ("rollout",)}  # bots that are too slow for the table, by preset
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
-HEADLINE_ONLY = ("ppo",)  # the same algorithm as maskable-ppo here, since the network masks
-SEARCHER = "rollout:playouts=64"  # the judge that takes the time
-WARM, SECONDS = 2500, 2.0  # decisions that are not timed, and processor time that is, of a measurement
+HEADLINE_ONLY = ("ppo",)  # learns as maskable-ppo does, because the network applies the mask
+SEARCHER = "rollout:playouts=64"  # the slowest judge
+WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its processor time
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """All rows of the published tables, the short tasks first, or the rows of one algorithm."""
+    """All rows of the published tables, or the rows of one algorithm. The tasks are in reverse order, so the short ones
+    come first.
+    """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
     found = [Row(task, name, task.seeds) for task in TASKS[::-1] for name in (*learners(task), *bots(task))]
@@ -66,14 +68,16 @@ def bots(task: Task) -> tuple[str, ...]:
 
 
 def kind(task: Task) -> str:
-    """The part of a task that decides its speed: everything but the budget."""
+    """The fields of a task that decide its speed, as one text: the preset, the number of players, the observation and
+    the opponent.
+    """
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Hours on one core for a seed of a row: learning, the matches of the curve, and the evaluation. Raises RunError
-    for a task whose speed is unknown.
+    """The hours on one core for one seed of a row: the learning, the matches of the learning curve, and the evaluation.
+    Raises RunError for a task whose speed is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:
@@ -88,8 +92,8 @@ def hours(row: Row, speeds: dict[str, Any]) -> float:
 
 
 def plan(folder: Path) -> list[dict[str, Any]]:
-    """Each row of the published tables with its seeds, those that are left, and the hours on one core for each. Raises
-    RunError.
+    """For each row of the published tables: the number of seeds, the number of seeds without a result, and the hours
+    per seed on one core. Raises RunError if the speeds are unknown.
     """
     speeds = read_speeds()
     return [
@@ -100,7 +104,7 @@ def plan(folder: Path) -> list[dict[str, Any]]:
 
 
 def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
-    """The measured speeds. Raises RunError."""
+    """Read the measured speeds. Raises RunError if the file cannot be read."""
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -108,39 +112,41 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
-    """Print what the published tables need and still need, and the hours with so many workers."""
+    """Print the rows of the published tables and the hours that they take: for all runs, for the missing runs, and for
+    the missing runs with `workers` processes.
+    """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
     if as_json:
         print(json.dumps({"rows": found, "hours": round(whole, 2), "hours_left": round(left, 2), "cores": workers}))
         return
-    print(f"{'task':32}{'algorithm':18}{'seeds':>6}{'left':>6}{'hours of a core':>17}")
+    print(f"{'task':32}{'algorithm':18}{'seeds':>6}{'left':>6}{'hours on one core':>17}")
     for row in found:
         took = row["seeds"] * row["hours_per_seed"]
         print(f"{row['task']:32}{row['algorithm']:18}{row['seeds']:>6}{row['left']:>6}{took:>17.2f}")
     print(
-        f"\n{whole:.1f} hours on one core in total, {left:.1f} of them left: {left / workers:.1f} hours with "
-        f"--workers {workers}"
+        f"\n{whole:.1f} hours on one core in total, {left:.1f} of them for missing runs: {left / workers:.1f} hours "
+        f"with --workers {workers}"
     )
 
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 class Enough(Exception):
-    """Raised when the speed of an algorithm is known."""
+    """Raised to end a training when the speed of the algorithm has been measured."""
 
 
 class Timed(Budget):
-    """A budget that measures the processor time of some decisions, after WARM decisions without measurement, and then
-    ends.
+    """A budget that measures the speed of an algorithm and then ends its training. The measurement begins after WARM
+    decisions and takes SECONDS of processor time.
     """
 
     def __init__(self, decisions: int):
         super().__init__(decisions)
         self._began: tuple[int, float] | None = None
-        self.speed = 0.0  # decisions a second of a core
+        self.speed = 0.0  # decisions per second of processor time
 
     def spend(self, decisions: int) -> None:
-        """Count decisions. Raises Enough."""
+        """Count decisions. Raises Enough when the measurement is complete."""
         super().spend(decisions)
         now = time.process_time()
         if self._began is None:
@@ -151,7 +157,7 @@ class Timed(Budget):
 
 
 def learning_speed(task: Task, algorithm: str) -> float:
-    """The decisions from which an algorithm learns per second on one core."""
+    """Measure how many decisions per second an algorithm learns from on one core."""
     budget = Timed(task.decisions)
     with contextlib.suppress(Enough):
         algorithms.made(algorithm, task, 1).fit(budget)
@@ -159,7 +165,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """The seconds on one core for a pair of games of an untrained network against a judge."""
+    """Measure how many seconds a pair of games between an untrained network and a judge takes on one core."""
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8
@@ -170,7 +176,7 @@ def pair_seconds(task: Task, judge: str) -> float:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure the speeds and write them. Returns the exit status."""
+    """Measure the speeds and write them to a file. Returns the exit status."""
     found = argparse.ArgumentParser(
         "python -m training.benchmark_plan", description="Measure the speeds that --plan uses for its estimate."
     )

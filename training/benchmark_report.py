@@ -1,5 +1,6 @@
-"""The results as text: a table for the terminal, and the page docs/benchmark_results.md with its JSON and pictures:
-`python -m training.benchmark_report`.
+"""Report the results of the benchmark: a table for the terminal, and the page docs/benchmark_results.md.
+
+`python -m training.benchmark_report` writes the page with its JSON file and its pictures.
 """
 
 import argparse
@@ -19,25 +20,26 @@ from .tasks import LONG
 DOCS = Path(__file__).parents[1] / "docs"
 NAME = "benchmark_results"  # of the page, of its JSON
 Data = dict[str, Any]
-TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # of judges, where it is not their name
+TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # that differ from the judges' names
 
 HEAD = f"""# Results of the benchmark
 
 `make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all
-its figures and more. [The benchmark](benchmark.md) describes the protocol.
+its numbers and more. [The benchmark](benchmark.md) describes the protocol.
 
 """
-NOTHING = """Nothing has been measured with version 2 of the tasks yet, so there is no table.
-`carc benchmark all --workers 2` makes all tables. `carc benchmark --plan` says how long that takes.
+NOTHING = """Nothing has been measured with version 2 of the tasks yet, so this page has no tables.
+`carc benchmark all --workers 2` runs the whole benchmark. `carc benchmark --plan` estimates how
+long that takes.
 """
 CHECKING = """## Check this page in ten minutes
 
 1. Run `carc benchmark --check benchmarks`. It checks that every row is complete and that this
    checkout can reproduce it.
 2. Run `make docs`, then `git diff docs`. The page, the JSON and the pictures are made from the
-   files.
-3. Open a file, such as `{place}`.
-   `final` lists games won and margins pair by pair. Their means are the figures of that seed.
+   result files, so there should be no difference.
+3. Open a result file, such as `{place}`.
+   `final` lists the games won and the margin of each pair. Their means are the results of that seed.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
@@ -46,21 +48,23 @@ CHECKING = """## Check this page in ten minutes
 READING = """## How to read the tables
 
 - **score**: the share of games won against the three held-out judges (keen, rollout 64, shipped
-  agent). It is an interquartile mean over seeds, and so are the other figures.
+  agent). It is an interquartile mean over seeds, as are the win rates, the margins and the area.
 - **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
-- **judges**: games won, and the margin in points.
+- **judges**: the share of games won against each judge, and the margin in points.
 - **area**: the share of games won against `keen`, averaged over the points of the learning curve.
-  An algorithm that needs fewer decisions has a larger area.
-- **{reached:.0%}**: decisions and minutes of learning at the first point of the curve that wins {reached:.0%} against
-  `greedy`; the median over seeds.
-- Brackets are 95 % intervals of a bootstrap over seeds and pairs of games.
+  An algorithm that learns faster has a larger area.
+- **{reached:.0%}**: the decisions and the minutes of learning at the first point of the curve that wins {reached:.0%}
+  of the games against `greedy`; medians over seeds.
+- The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games.
 
 """
 
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """A line for each algorithm: its score with a 95 % interval, then games won and the margin in points."""
+    """A table with one line for each algorithm: the score with its 95 % interval, then the win rate and the margin in
+    points against each judge.
+    """
     judges = list(found[0].win_rate)
     head = (
         f"{'algorithm':18}{'seeds':>6}{'decisions':>11}  {'score':24}"
@@ -77,17 +81,17 @@ def text_table(found: Sequence[Line]) -> str:
 
 
 def both(won: Figure, points: Figure) -> str:
-    """Games won, and the margin."""
+    """A win rate and a margin, as text."""
     return f"{won.value:.1%} {points.value:+.1f}"
 
 
 def number(value: float | None) -> str:
-    """A large number; a dash if there is none."""
+    """A number with thousands separators; a dash for None."""
     return "-" if value is None else f"{value:,.0f}"
 
 
 def ranged(figure: Data | None, form: str = ".1%") -> str:
-    """A figure with its interval; a dash if there is none."""
+    """An estimate with its interval, as text; a dash for None."""
     return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
@@ -103,7 +107,7 @@ def page(data: Data) -> str:
 
 
 def checking(data: Data) -> str:
-    """How a reviewer checks a submission. The shortest task is measured again."""
+    """The section on how to check the page. The example in this section is the task with the smallest budget."""
     task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
     algorithm = task["lines"][0]["algorithm"]
     relative = f"{task['id']}/{algorithm}/seed1.json"
@@ -114,7 +118,7 @@ def checking(data: Data) -> str:
 
 
 def measured(data: Data) -> str:
-    """What was measured, and on what machines."""
+    """The section on the tasks, the machines and the libraries of the measurements."""
     head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions")
     rows = [
         (
@@ -131,7 +135,7 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nHours are hours on one core, without the time of matches.\n\n"
+        + "\nThe hours are hours on one core. They do not include matches.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )
@@ -144,21 +148,21 @@ def seeds_of(task: Data) -> str:
 
 
 def pool(one: Data) -> str:
-    """The section about the pooled tasks."""
+    """The section on a pool of tasks."""
     rows = [
         (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
     return (
         f"## All tasks on {one['pool']}\n\n"
-        f"{', '.join(one['tasks'])}, with {one['seeds']} seeds of each. The table has the algorithms with "
-        "results on all of these tasks. The profile shows the share of their runs that score more than each threshold.\n\n"
+        f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
+        "results on all of these tasks. The profile shows, for each threshold, the share of runs that score more.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
 
 
 def long(one: Data) -> str:
-    """The section that compares the ranking with that of a longer training."""
+    """The section that compares the ranking with the ranking after a longer training."""
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (
         f"## The headline task with {LONG} times its budget\n\n"
@@ -169,7 +173,7 @@ def long(one: Data) -> str:
 
 
 def section(one: Data) -> str:
-    """The section about a task."""
+    """The section on a task."""
     task = one["task"]
     judges = list(one["lines"][0]["win_rate"])
     head = (
@@ -179,7 +183,7 @@ def section(one: Data) -> str:
     versions = one["versions"]
     told = [versions["task"], versions["game"], *versions["bots"].values()]
     told += dict.fromkeys(version for line in one["lines"] for version in line["versions"].values())
-    apart = "" if task["pool"] else " It is not in a pooled table."
+    apart = "" if task["pool"] else " This task is not in a pooled table."
     return (
         f"## {one['id']}\n\n"
         f"{task['preset']}, {task['players']} players, {task['observation']}, against `{task['opponent']}`, "
@@ -220,7 +224,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures."
     )
     found.add_argument(
-        "--results", type=Path, default=results.FOLDER, metavar="DIR", help=f"the folder of results ({results.FOLDER})"
+        "--results",
+        type=Path,
+        default=results.FOLDER,
+        metavar="DIR",
+        help=f"the folder with the results ({results.FOLDER})",
     )
     found.add_argument("--docs", type=Path, default=DOCS, metavar="DIR", help="the folder for the page (docs)")
     asked = found.parse_args(argv)

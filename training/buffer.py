@@ -8,7 +8,9 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples
 
 
 class CandidateBuffer(MaskableRolloutBuffer):
-    """The decisions of one update. It differs from SB3's buffers only in how observations are stored."""
+    """Stores the decisions of one update. It differs from the buffers of Stable-Baselines3 only in how it stores
+    observations.
+    """
 
     def reset(self) -> None:
         """Empty the buffer."""
@@ -22,7 +24,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
             setattr(self, name, np.zeros(shape, np.float32))
         self.pos, self.full = 0, False
 
-    def add(  # type: ignore[override]  # SB3 says arrays, and hands on what was observed
+    def add(  # type: ignore[override]  # SB3 declares an array but passes the observation dict
         self,
         obs: dict[str, np.ndarray],
         action: np.ndarray,
@@ -47,7 +49,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
     def get(  # type: ignore[override]  # as with SB3's own buffer for dicts
         self, batch_size: int | None = None
     ) -> Generator[MaskableDictRolloutBufferSamples, None, None]:
-        """All decisions in random order, in minibatches."""
+        """Yield all decisions in random order, in minibatches."""
         n = self.buffer_size * self.n_envs
         order = np.random.permutation(n)
         rows, count = np.concatenate(self.rows), self.count.reshape(n)
@@ -70,7 +72,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
 
 
 def stretches(first: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The numbers first[0], first[0] + 1, ..., count[0] of them, then those from first[1] on, and so on.
+    """Concatenate ranges of integers. The i-th range has `count[i]` integers and begins with `first[i]`.
 
     >>> stretches(np.array([7, 2]), np.array([3, 2])).tolist()
     [7, 8, 9, 2, 3]

@@ -1,10 +1,12 @@
-"""Behaviour cloning: learn to play like the players of a data set: `python -m training.clone DATASET --config
-configs/clone.toml`.
+"""Behaviour cloning: train a network to imitate the players of a data set.
 
-DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network is that
-of the trainer, which scores candidates. It learns by cross-entropy to give the highest logit to the action in the data.
-One game in ten is held out, and the agent's figures come from these games. Exit status: 0 success, 1 failure, 2 wrong
-usage, 130 interrupted. After an interruption the agent of the last epoch is kept.
+    python -m training.clone DATASET --config configs/clone.toml
+
+DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network scores
+candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
+highest logit. One game in ten is held out, to measure the loss and the accuracy on games that the network has not seen.
+Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. After an interruption the agent of the last epoch is
+kept.
 """
 
 import json
@@ -42,23 +44,25 @@ if TYPE_CHECKING:
     from minari import EpisodeData
 
 COMMAND = "python -m training.clone"
-HELD_OUT = 10  # one game of so many is not learned from
+HELD_OUT = 10  # one game in this many is held out
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """Questions with the actions that were chosen. The rows of all questions follow each other without padding."""
+    """Decisions in games, with the actions that were chosen. The candidates of all decisions are concatenated without
+    padding.
+    """
 
     rows: np.ndarray  # float32[all candidates, columns]
-    count: np.ndarray  # int64[n], candidates of each question
-    choice: np.ndarray  # int64[n], which of them was answered
+    count: np.ndarray  # int64[n], the number of candidates of each decision
+    choice: np.ndarray  # int64[n], the index of the chosen candidate within its decision
     game: np.ndarray  # int64[n], the seed of its game
 
     def __len__(self) -> int:
         return len(self.count)
 
     def some(self, which: np.ndarray) -> "Decisions":
-        """Some of the questions, by their numbers."""
+        """The decisions with the indices in `which`."""
         first = np.cumsum(self.count) - self.count
         return Decisions(
             self.rows[stretches(first[which], self.count[which])],
@@ -69,8 +73,8 @@ class Decisions:
 
 
 def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
-    """The decisions of a data set, and its maximum number of candidates. Raises ConfigError for a data set that cannot
-    be used.
+    """Read the decisions of a data set, and its maximum number of candidates. Raises ConfigError for a data set that
+    cannot be used.
     """
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
@@ -86,17 +90,17 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
     if made.get("spaces") not in SPACES or made["layout_hash"] != layout_hash(
         made["observation"], layout_of(config.game_config, made["spaces"])
     ):
-        raise ConfigError(f"{name}: has another layout of observations and actions; write it again")
+        raise ConfigError(f"{name}: has another layout of observations and actions; create the data set again")
     parts = [part_of(episode) for episode in dataset.iterate_episodes()]
     found = Decisions(*(np.concatenate(arrays) for arrays in zip(*parts)))
     if len(np.unique(found.game)) < 2:
-        raise ConfigError(f"{name}: has only one game, but at least two are needed, as one is held out")
+        raise ConfigError(f"{name}: has only one game, but at least two are needed, because one is held out")
     return found, dataset.observation_space["candidate_actions"].shape[0]
 
 
 def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
-    """The decisions of an episode as rows, counts, choices, and the seed of the game for each. Decisions whose action
-    is not a candidate are left out.
+    """The decisions of an episode, as the four arrays of `Decisions`. Decisions whose action is not among the
+    candidates are left out.
     """
     actions = episode.observations["candidate_actions"][:-1]
     is_choice = actions == episode.actions[:, None]
@@ -107,7 +111,9 @@ def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
 
 
 def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
-    """The decisions to learn from, and those held out: every tenth game, and at least one."""
+    """Split decisions into those to learn from and those held out. Every tenth game is held out, beginning with the
+    first one.
+    """
     games = np.unique(decisions.game)
     is_out = np.isin(decisions.game, games[::HELD_OUT])
     return decisions.some(np.flatnonzero(~is_out)), decisions.some(np.flatnonzero(is_out))
@@ -115,7 +121,9 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """The padded logits of the candidates of a minibatch, and the choices, on the device of the network."""
+    """The padded logits of the candidates in a minibatch, and the indices of the chosen candidates, on the device of
+    the network.
+    """
     device = score.scale.mean.device
     rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))
     valid = torch.arange(int(some.count.max()), device=device) < count[:, None]
@@ -146,7 +154,7 @@ def learn(
 
 @torch.no_grad()
 def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[float, float]:
-    """The mean loss, and the share of the decisions whose action has the highest logit."""
+    """The mean loss, and the share of the decisions whose chosen action has the highest logit."""
     loss = right = 0.0
     for first in range(0, len(decisions), at_once):
         values, choices = logits(score, decisions.some(np.arange(first, min(first + at_once, len(decisions)))))
@@ -156,8 +164,8 @@ def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[floa
 
 
 def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> list[dict[str, float]]:
-    """Learn from a data set on a device, and write the agent after every epoch. Returns the figures of the epochs; the
-    first are those of the untrained network.
+    """Train a network on a data set, and write the agent after every epoch. Returns the metrics of every epoch,
+    beginning with those of the untrained network.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -165,7 +173,7 @@ def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> li
     known, unknown = held_out(decisions)
     print(
         f"{name}: {len(known):,} decisions to learn from, {len(unknown):,} held out, "
-        f"{known.count.mean():.1f} candidates each",
+        f"{known.count.mean():.1f} candidates per decision",
         flush=True,
     )
     score, rng, began = (
@@ -202,10 +210,10 @@ def falling_rate(
 
 
 def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
-    """The metrics of an epoch. They are also printed."""
+    """Return the metrics of an epoch, and print them."""
     print(
-        f"epoch {epoch:3}: loss {loss:.3f}, on held-out games {held_out_loss:.3f}, and {accuracy:.1%} of the actions "
-        f"predicted",
+        f"epoch {epoch:3}: loss {loss:.3f}, held-out loss {held_out_loss:.3f}, {accuracy:.1%} of the held-out "
+        f"actions predicted",
         flush=True,
     )
     return {"epoch": epoch, "loss": loss, "held_out_loss": held_out_loss, "accuracy": accuracy}
@@ -213,7 +221,7 @@ def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[
 
 # --- the command ------------------------------------------------------------------------------------------------------
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, measure and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     arguments = parser().parse_args(argv)
     folder = arguments.run or ppo.RUNS / Path(arguments.config).stem
     try:
@@ -224,13 +232,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         kept = (folder / f"{files.CHECKPOINT}.json").is_file()
         print(
             "\ninterrupted; "
-            f"{f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'nothing was learned yet'}",
+            f"{f'the agent of the last epoch is {folder / files.CHECKPOINT}' if kept else 'no epoch was completed'}",
             flush=True,
         )
         return INTERRUPTED
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # a fault of ours, which needs its traceback
+            raise  # an internal error, which needs its traceback
         return ppo.complain(COMMAND, error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)
     except OSError as error:
         return ppo.complain(COMMAND, error, FAILED)
@@ -239,18 +247,23 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def parser() -> Parser:
     """The command line."""
-    found = Parser(COMMAND, description="Learn to play like the players of a data set, and measure the agent.")
+    found = Parser(COMMAND, description="Train a network to imitate the players of a data set, and evaluate the agent.")
     found.add_argument(
-        "dataset", metavar="DATASET", help="the folder or the name of a data set with candidates, see carc dataset"
+        "dataset", metavar="DATASET", help="the folder or the name of a data set with candidates (see carc dataset)"
     )
-    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/config.py")
+    found.add_argument(
+        "--config",
+        required=True,
+        metavar="FILE",
+        help="a TOML file with fields of TrainConfig (see training/config.py)",
+    )
     found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/<name of the config>)")
     add_device(found)
     return found
 
 
 def run(name: str, config: TrainConfig, folder: Path, device: str) -> None:
-    """Learn from a data set into a folder of its own, measure the agent, and report."""
+    """Train a network on a data set, write the agent to a new folder, evaluate it, and report."""
     files.fresh_folder(folder)
     figures = clone(name, config, folder, device)
     results = ppo.measure(config, folder)
@@ -259,11 +272,11 @@ def run(name: str, config: TrainConfig, folder: Path, device: str) -> None:
     write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
     print(
         f"\n{ppo.table(results)}\n" * bool(results)
-        + f"\nagent           {folder / files.CHECKPOINT}.safetensors, its card beside it",
+        + f"\nagent           {folder / files.CHECKPOINT}.safetensors, with its card in the same folder",
         flush=True,
     )
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
     sys.exit(main())

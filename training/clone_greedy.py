@@ -1,5 +1,5 @@
-"""Behaviour cloning of `greedy` as an algorithm of the benchmark: greedy plays, and the network learns to choose its
-actions.
+"""Behaviour cloning of `greedy` as an algorithm of the benchmark: `greedy` plays, and the network learns to choose the
+same actions.
 """
 
 from typing import Any
@@ -15,7 +15,9 @@ from .tasks import Task
 
 
 class Clone(Answering):
-    """Lets greedy play batches of games and learns to choose its actions. A decision is an action of greedy."""
+    """Lets `greedy` play a batch of games, and trains the network to choose the same actions. Each action of `greedy`
+    counts as one decision.
+    """
 
     settings: dict[str, Any] = {
         "games": 32, "steps": 64, "epochs": 4, "minibatch": 512, "width": 64, "learning_rate": 2e-3,
@@ -40,7 +42,9 @@ class Clone(Answering):
         envs.close()
 
     def _play(self, envs: Any, observations: Observations) -> tuple[Observations, np.ndarray, Observations]:
-        """Some questions of all games, greedy's actions, and the observations after them."""
+        """Let greedy play `steps` actions in each game. Returns the observations, greedy's actions, and the next
+        observations.
+        """
         asked, given = [], []
         for _ in range(self.settings["steps"]):
             answers = answers_of(self._teacher, envs, observations)
@@ -51,7 +55,7 @@ class Clone(Answering):
         return seen, np.concatenate(given), observations
 
     def _learn(self, seen: Observations, answers: np.ndarray) -> None:
-        """Learn from all actions several times, by cross-entropy."""
+        """Train the network with the cross-entropy loss, in `epochs` passes over the actions."""
         size = self.settings["minibatch"]
         for _ in range(self.settings["epochs"]):
             order = self._rng.permutation(len(answers))
@@ -66,7 +70,9 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """A bot's actions in the games of an environment, in the environment's numbering, int64[n]."""
+    """A bot's action in each game of an environment, int64[n]: an action id of the environment, or the index of a
+    candidate if the observations are candidates.
+    """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:
         return ids

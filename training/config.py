@@ -1,4 +1,4 @@
-"""TrainConfig: the settings of a training, read from TOML and written to TOML."""
+"""TrainConfig holds the settings of a training. They are read from a TOML file."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -13,17 +13,19 @@ from carc_env.common.errors import ConfigError
 from carc_env.observing.candidates import MAX_CANDIDATES
 
 Self = TypeVar("Self", bound="Settings")
-CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, in a checkout as in an installed package
-OTHERS = ("clone", "sb3_")  # what the names of other commands' configurations begin with
+CONFIGS = Path(__file__).parents[1] / "configs"  # beside `training`, both in a checkout and in an installed package
+OTHERS = ("clone", "sb3_")  # prefixes of the configurations for other commands
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations of this trainer that come with the package."""
+    """The names of the configurations for this trainer that come with the package."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:
-    """The configuration that a text names: a file, or else one that comes with the package. Raises ConfigError."""
+    """The path of a configuration. `text` is a path, or the name of a configuration that comes with the package. Raises
+    ConfigError if there is no such configuration.
+    """
     path = Path(text)
     if path.suffix == ".toml" or path.exists() and not path.is_dir():
         return path
@@ -56,9 +58,7 @@ def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
 
 
 class Settings:
-    """The fields that all training configurations share: a preset, the fields of `game` that differ from it, and
-    more.
-    """
+    """The base class of all training configurations. The fields in `game` override those of the preset."""
 
     preset: str
     game: dict[str, Any]
@@ -66,25 +66,27 @@ class Settings:
     @property
     def game_config(self) -> carc_env.GameConfig:
         """The game configuration."""
-        # None: by the tiles
+        # None: the size follows from the tiles
         return carc_env.GameConfig.from_dict(
             {**carc_env.preset(self.preset).to_dict(), "table_size": None, **self.game}
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a dict for JSON."""
-        return dataclasses.asdict(self)  # type: ignore[call-overload]  # who has the fields is a dataclass
+        """All fields as a JSON-serialisable dict."""
+        return dataclasses.asdict(self)  # type: ignore[call-overload]  # every subclass is a dataclass
 
     @classmethod
     def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
-        """The configuration with the given fields; unknown keys are errors."""
+        """The configuration with the given fields. Raises ConfigError for unknown keys."""
         names = [setting.name for setting in dataclasses.fields(cls)]  # type: ignore[arg-type]
         check_keys(data, names, "the configuration of the training", ConfigError)
         return cls(**data)
 
     @classmethod
     def from_toml(cls: type[Self], path: Path | str) -> Self:
-        """Read a TOML file whose keys are the fields; `[game]` is a table. Raises ConfigError, naming the file."""
+        """Read a TOML file. The keys of the file are the fields of the configuration, and `[game]` is a table. Raises
+        ConfigError if the file cannot be read or is invalid. The message names the file.
+        """
         try:
             return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
         except (OSError, UnicodeDecodeError, toml.TOMLDecodeError, ConfigError) as error:
@@ -94,7 +96,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class TrainConfig(Settings):
-    """The settings of a training. Raises ConfigError.
+    """The settings of a training. Raises ConfigError for invalid values.
 
     >>> TrainConfig(updates=3, games=8, steps=16).decisions
     384
@@ -107,58 +109,58 @@ class TrainConfig(Settings):
     # the size of the training
     seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
     updates: int = at_least(100, 1)  # the number of updates of the network
-    games: int = at_least(256, 1)  # the number of games side by side
-    steps: int = at_least(64, 1)  # decisions in each game between two updates
+    games: int = at_least(256, 1)  # the number of parallel games
+    steps: int = at_least(64, 1)  # the number of decisions in each game between two updates
     max_minutes: float = at_least(12.0, 0)  # the time limit; training ends early when it is reached
     threads: int = at_least(2, 1)  # the number of CPU cores
 
     # the network
-    width: int = at_least(64, 1)  # the width of its hidden layers
+    width: int = at_least(64, 1)  # the width of the hidden layers
     layers: int = at_least(2, 1)  # the number of hidden layers that score a candidate
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best prices are used
     price: bool = False  # if true, the network sees greedy's valuation of each candidate
-    greedy_start: float = at_least(0.0, 0)  # the weight of this valuation, in points, in the logits before training
+    greedy_start: float = at_least(0.0, 0)  # the weight of this valuation (in points) in the initial logits
 
     # PPO
     learning_rate: float = at_least(5e-4, 0)  # the learning rate at the beginning
     final_learning_rate: float = at_least(5e-5, 0)  # the learning rate at the end; it falls linearly
-    epochs: int = at_least(2, 1)  # how often each decision is used
-    minibatch: int = at_least(4096, 2)  # decisions in a gradient step
-    gamma: float = at_least(1.0, 0, 1)  # the discount for each decision
+    epochs: int = at_least(2, 1)  # the number of passes over the decisions of an update
+    minibatch: int = at_least(4096, 2)  # the number of decisions in a gradient step
+    gamma: float = at_least(1.0, 0, 1)  # the discount factor per decision
     lambda_: float = at_least(0.95, 0, 1)  # the parameter of generalised advantage estimation
-    clip: float = at_least(0.2, 0)  # how far a probability may move in one update
+    clip: float = at_least(0.2, 0)  # the clipping range of the probability ratio
     entropy: float = at_least(0.005, 0)  # the weight of the entropy bonus
     value_weight: float = at_least(0.5, 0)  # the weight of the value loss
-    max_gradient: float = at_least(0.5, 0)  # longer gradients are clipped to this norm
+    max_gradient: float = at_least(0.5, 0)  # the norm to which larger gradients are clipped
 
-    # the teacher: the first updates learn from it instead (training/teacher.py)
-    lessons: int = at_least(0, 0)  # the number of these updates
-    lesson_games: int = at_least(1000, 1, 10**5)  # the number of games whose questions they use
-    lesson_steps: int = at_least(500, 1)  # gradient steps in each of them
-    lesson_questions: int = at_least(256, 1)  # questions in a gradient step
+    # the teacher, from which the first updates learn (training/teacher.py)
+    lessons: int = at_least(0, 0)  # the number of updates that learn from the teacher
+    lesson_games: int = at_least(1000, 1, 10**5)  # the number of games whose decisions the lessons use
+    lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each lesson
+    lesson_questions: int = at_least(256, 1)  # the number of decisions in a gradient step
     lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first lesson; it falls linearly
-    value_rounds: int = at_least(2, 0)  # rounds in which the value is learned; 0: none, and the prices of keen teach
-    value_games: int = at_least(20_000, 1, 10**7)  # games in each of these rounds
-    value_steps: int = at_least(6000, 1)  # gradient steps in each of these rounds
-    value_horizon: int = at_least(0, 0)  # after so many noted tables the value replaces the final margin; 0: never
-    critic_updates: int = at_least(0, 0)  # updates after the lessons that change only the critic
+    value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value; 0: keen is the teacher
+    value_games: int = at_least(20_000, 1, 10**7)  # the number of games in each of these rounds
+    value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
+    value_horizon: int = at_least(0, 0)  # the value replaces the margin after this many recorded positions; 0: never
+    critic_updates: int = at_least(0, 0)  # the number of updates after the lessons that train only the critic
 
     # rewards
     points: float = at_least(10.0, 0.001)  # the change of the margin that gives a reward of 1
-    outcome: float = at_least(1.0, 0)  # the reward for winning
+    outcome: float = at_least(1.0, 0)  # the reward that is added for a win and subtracted for a loss
 
-    # opponents: how often each of them plays; the four shares need not add up to 1
+    # the shares of games against each opponent; the four shares need not add up to 1
     share_self: float = at_least(0.6, 0)  # the current network
     share_past: float = at_least(0.2, 0)  # an earlier network
     share_greedy: float = at_least(0.15, 0)
     share_random: float = at_least(0.05, 0)
-    past_every: int = at_least(10, 1)  # updates between two snapshots for `share_past`
+    past_every: int = at_least(10, 1)  # the number of updates between two snapshots for `share_past`
     past_kept: int = at_least(4, 1)  # the number of snapshots that are kept
 
     # saving and checking
-    save_every: int = at_least(1, 1)  # updates between two saved states
-    check_every: int = at_least(10, 1)  # updates between two matches against greedy for the learning curve
-    check_pairs: int = at_least(32, 0)  # pairs of games in such a match; 0: no matches
+    save_every: int = at_least(1, 1)  # the number of updates between two saved states
+    check_every: int = at_least(10, 1)  # the number of updates between two matches against greedy for the curve
+    check_pairs: int = at_least(32, 0)  # the number of pairs of games in such a match; 0: no matches
     eval_pairs: int = at_least(500, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
@@ -184,8 +186,8 @@ class TrainConfig(Settings):
             )
         if self.games * self.steps % self.minibatch == 1:
             raise ConfigError(
-                f"minibatch = {self.minibatch}: of {self.games} games x {self.steps} steps one decision would be left "
-                f"over, but one alone gives no gradient"
+                f"minibatch = {self.minibatch}: the last minibatch of {self.games} games x {self.steps} steps would "
+                f"have only one decision, which gives no gradient"
             )
         if self.game_config.players != 2 and (self.check_pairs or self.eval_pairs):
             raise ConfigError(
@@ -194,5 +196,5 @@ class TrainConfig(Settings):
 
     @property
     def decisions(self) -> int:
-        """The number of decisions in the whole training. Lessons do not count."""
+        """The number of decisions in the whole training. Decisions in lessons do not count."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

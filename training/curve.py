@@ -1,4 +1,4 @@
-"""The learning curve as a picture."""
+"""Draw the learning curve of a training."""
 
 from pathlib import Path
 from typing import Any
@@ -30,16 +30,16 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
 
 
 def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
-    """Shade some minutes in one half of the picture, and label them."""
+    """Shade a span of minutes in one half of the picture, and label it."""
     half.axvspan(first, last, color=colour, zorder=-1)
     half.text((first + last) / 2, 0.99, name, ha="center", va="top", fontsize=7, transform=half.get_xaxis_transform())
 
 
 def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
-    """Draw the win rates while learning and in matches with the best actions."""
+    """Draw the win rates in training games, and in matches where the network plays its best actions."""
     for key, label in (
         ("win_random", "random"),
-        ("win_past", "itself of earlier"),
+        ("win_past", "earlier versions"),
         ("win_self", "itself"),
         ("win_greedy", "greedy"),
     ):
@@ -63,7 +63,7 @@ def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
-    """Draw the margin, and the entropy of the choices."""
+    """Draw the margin, and the entropy of the policy."""
     points.plot(figures["minutes"], smooth(figures["margin"]), label="margin in points")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     points.set(xlabel="minutes", ylabel="points", title="Margin over all opponents, and entropy")
@@ -75,6 +75,6 @@ def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
-    """The mean of the last `width` values, without nan."""
+    """The mean of each value and the `width` - 1 values before it. Missing values (nan) are ignored."""
     windows = [values[max(0, end - width + 1) : end + 1] for end in range(len(values))]
     return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

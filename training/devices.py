@@ -8,7 +8,7 @@ CPU, CUDA = "cpu", "cuda"
 
 
 def add_device(parser: ArgumentParser) -> None:
-    """Add the option --device to a command that learns."""
+    """Add the option --device to an argument parser."""
     parser.add_argument(
         "--device", choices=(CPU, CUDA), default=CPU, help=f"the device on which the network learns ({CPU})"
     )

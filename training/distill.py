@@ -1,9 +1,9 @@
-"""Lessons for a network that sees planes. It learns the value of each legal action from a teacher that sees more.
+"""Lessons for a network that sees planes. A teacher provides the value of each legal action.
 
-This is policy distillation (Rusu et al. 2016). The teacher is a bot that prices actions, such as `learned`. Games are
-played side by side. In some of them the teacher acts, with occasional mistakes. In the others the network acts (DAgger,
-Ross et al. 2011), so that it learns what to do in the positions that its own play leads to. At each question the
-network learns the differences between the legal actions, in points.
+This is policy distillation (Rusu et al., 2016). The teacher is a bot that estimates the values of actions, such as
+`learned`. Many games are played in parallel. In some of them the teacher acts, with occasional mistakes. In the others
+the network acts (DAgger; Ross et al., 2011), so it also learns in the positions that its own play leads to. At each
+decision the network learns the differences between the values of the legal actions, in points.
 """
 
 from collections.abc import Sequence
@@ -30,33 +30,36 @@ from .teacher import POINTS
 if TYPE_CHECKING:
     from .sb3 import Watch
 
-SEED, STRIDE = 3 * 10**9, 10**9  # of the first game of the lessons; between two seeds of a training
+SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between two trainings
 STUDENT = 0.5  # share of the games in which the network acts
-ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are errors; points by which they may be worse
-LEAST = 0.02  # of the learning rate, at the end
+ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; points that they may cost
+LEAST = 0.02  # share of the learning rate that remains at the end
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A question in each game, with the teacher's values. The actions of all questions follow each other."""
+    """One decision in each game, with the teacher's values of the legal actions. The actions of all decisions are
+    concatenated.
+    """
 
     seen: dict[str, Tensor]  # the observations
-    ids: np.ndarray  # int64[actions], the legal actions of each question, ascending, as `Games` numbers them
-    worth: np.ndarray  # float32[actions], points
-    count: np.ndarray  # int64[games], legal actions of each question
+    ids: np.ndarray  # int64[actions], the legal actions of each decision in ascending order, as common ids
+    worth: np.ndarray  # float32[actions], the teacher's values in points
+    count: np.ndarray  # int64[games], the number of legal actions of each decision
 
     @property
     def first(self) -> np.ndarray:
-        """The first action of each question."""
+        """The index of the first action of each decision."""
         return np.cumsum(self.count) - self.count
 
 
 class Lessons:
-    """Games in which a teacher shows a network the values of actions.
+    """Games in which a network learns the values of actions from a teacher.
 
     Args:
-        config: the settings of the training: the game, the observations, the teacher, the number of parallel games.
-        questions: the number of questions in earlier lessons. The games then differ from the earlier ones.
+        config: the settings of the training, such as the game, the observations, the teacher and the number of parallel
+            games.
+        questions: the number of decisions in the earlier lessons of the training. New lessons use different games.
         device: the device of the network.
     """
 
@@ -67,7 +70,7 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # before, each game began once, and at most once more for each question; there were n questions or more
+        # earlier lessons used at most n + questions games, and they had n decisions or more
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))
@@ -77,9 +80,10 @@ class Lessons:
         self._spread()
 
     def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
-        """Learn from one question of each game, and play an action in it. Returns the loss.
+        """Learn from one decision in each game, and play an action in each game. Returns the loss.
 
-        `scorer` is a network that returns the scores of the legal actions, [actions, 1], and something else.
+        `scorer` is a network that returns a tuple. The first item of the tuple has the scores of the legal actions,
+        [actions, 1]. The other items are ignored.
         """
         asked = self.ask()
         scores = scorer(asked.seen)[0][:, 0]
@@ -91,7 +95,7 @@ class Lessons:
         return float(loss.detach())
 
     def ask(self) -> Asked:
-        """The next question of each game, with the values to learn."""
+        """The next decision of each game, with the teacher's values."""
         found = list(self._pool.map(self._part, range(len(self._parts))))
         seen = {
             name: torch.cat([torch.as_tensor(part[0][name]).to(self._device) for part in found]) for name in found[0][0]
@@ -100,7 +104,9 @@ class Lessons:
         return Asked(seen, ids, worth, count)
 
     def act(self, asked: Asked, scores: np.ndarray) -> None:
-        """Play the action of the teacher or of the network, by its scores. Games that end are restarted."""
+        """Play an action in each game: the teacher's choice in some games, and the action with the highest score in the
+        others. Games that end are restarted.
+        """
         best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
         ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))
         drawn = near[ends[:-1] + self._rng.integers(ends[1:] - ends[:-1])]
@@ -126,7 +132,7 @@ class Lessons:
         )
 
     def _spread(self) -> None:
-        """Let the teacher play on in the games, so that they are at different stages."""
+        """Let the teacher play a random number of tiles in each game, so that the games are at different stages."""
         rooms, trials, _ = self._rooms[0]
         for i, tiles in enumerate(self._rng.integers(self.games.records["n_deck"]).tolist()):
             play_turns(self.games.records[i : i + 1], tile_table(), self._prices, rooms, trials, tiles)
@@ -143,19 +149,19 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """The highest value of each question, repeated for each of its actions."""
+    """The highest value in each decision, repeated for each action of the decision."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """The place of the action with the highest value, int64[games]; of several, the first."""
+    """The index of the action with the highest value in each game, int64[games]; the first one if there is a tie."""
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]
 
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
-    """Give a Stable-Baselines3 model the lessons that it has not had yet. The learning rate falls to LEAST times its
+    """Train a Stable-Baselines3 model on the remaining lessons. The learning rate falls linearly to LEAST times its
     initial value.
     """
     lessons = Lessons(config, watch.questions, model.device)

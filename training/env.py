@@ -1,4 +1,4 @@
-"""The games of a training: the public batch environment, with the rewards to learn from."""
+"""The training environment: the public vector environment with rewards for learning."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,10 +21,11 @@ def make_env(
     threads: int = 1,
     price: bool = False,
 ) -> VecEnv:
-    """So many games with candidates as observations and their rows as actions. Rewards are changes of the margin in
-    points, as if the game were scored now.
+    """Make an environment of `games` parallel games. Observations are candidates, and an action is the index of a
+    candidate. The reward is the change of the margin in points, as if the game were scored now.
 
-    The table has the numbers of all games, so that the networks of all agents have one shape.
+    The observation `table` has the entries of the common layout, so that the networks of all agents have the same
+    shape.
     """
     return make_vec_env(
         "carc_env/Goldmines-v0",
@@ -44,8 +45,8 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """The action with the best price at each question, as `greedy` chooses it. The observations must contain the
-    price.
+    """The index of the candidate with the best price in each game, which is greedy's action. The observations must
+    contain the price.
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
@@ -54,18 +55,18 @@ def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
 class Finished:
     """A game that the learner has played to its end."""
 
-    opponent: int  # the first of them, its place in the list
-    margin: int  # points, own less best other
+    opponent: int  # the index of the opponent in the pool; the first one of several
+    margin: int  # own points minus those of the best other player
     result: float  # 1 won, 0.5 drawn, 0 lost
     reward: float  # sum of all rewards
 
 
 class LearningRewards(VecEnvWrapper):
-    """Divides the rewards by `points`, and adds `outcome` for a win and subtracts it for a loss. Also notes the games
-    that end.
+    """Divides rewards by `points`, adds `outcome` for a win and subtracts `outcome` for a loss. The wrapper also
+    records the games that end.
 
-    The reward of a decision covers everything up to the learner's next decision, so the gains and losses of other
-    players in between count, too.
+    The reward of an action covers everything up to the learner's next decision. So it includes the points that other
+    players gain and lose in between.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):
@@ -82,7 +83,7 @@ class LearningRewards(VecEnvWrapper):
         return observations
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play the actions. Then the others act until the learner has to act again."""
+        """Play the learner's actions, and then the other players' actions until the learner has to act again."""
         observations, rewards, dones, infos = self.venv.step_wait()
         assert isinstance(observations, dict)
         rewards = rewards / self._points
@@ -100,7 +101,7 @@ class LearningRewards(VecEnvWrapper):
         return observations, rewards.astype(np.float32), dones, infos
 
     def take_finished(self) -> list[Finished]:
-        """The games finished since the last call."""
+        """Return the games that have finished since the last call."""
         finished, self._finished = self._finished, []
         return finished
 
@@ -120,9 +121,11 @@ class LearningRewards(VecEnvWrapper):
         """The number of actions so far, including those of opponents."""
         return self._games.batch.answered
 
-    # --- going on later -------------------------------------------------------------------------------------------
+    # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Everything that is needed to continue later: arrays, and a dict for JSON. Opponents are not included."""
+        """Everything that is needed to resume the games, as arrays and a JSON-serialisable dict. Opponents are not
+        included.
+        """
         parts = self._games.save().parts
         arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {
             "returns": self._returns
@@ -132,7 +135,7 @@ class LearningRewards(VecEnvWrapper):
         return arrays, rest | {"illegal": self.illegal, "answered": self.answered}
 
     def set_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> dict[str, np.ndarray]:
-        """Continue from what `state` returned. Returns the observations."""
+        """Restore what `state` returned. Returns the observations."""
         own = self._games
         saved = own.save()
         records = [arrays[f"records.{k}"].tobytes() for k in range(len(saved.parts["records"]))]

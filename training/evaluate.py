@@ -1,7 +1,7 @@
-"""The strength of a bot: `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
+"""Measure the strength of a bot: `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
 
-It plays the same match as `carc match A B` and prints the same figures with `--json`: pairs of games on the same decks,
-with the seats swapped.
+The command plays the same match as `carc match A B` and prints the same output. A match consists of pairs of games on
+the same deck, with the seats swapped.
 """
 
 import argparse
@@ -17,22 +17,22 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.evaluate") -> cli.Parser:
-    """The command line of this module or of `carc evaluate`."""
+    """The argument parser of this module or of `carc evaluate`."""
     found = cli.Parser(command, description="Let two bots play pairs of games.")
     found.set_defaults(run=start)
     found.add_argument(
         "a", metavar="A", help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or MODULE:CLASS"
     )
-    found.add_argument("--against", required=True, metavar="B", help="another one")
-    found.add_argument("--pairs", default="1000", metavar="N", help="the number of decks (1000)")
+    found.add_argument("--against", required=True, metavar="B", help="the bot to play against")
+    found.add_argument("--pairs", default="1000", metavar="N", help="the number of pairs of games (1000)")
     found.add_argument("--preset", default="goldmines", metavar="P", help="the preset or configuration (goldmines)")
     found.add_argument("--seed", default="0", metavar="S", help="the seed of the first deck (0)")
-    found.add_argument("--json", action="store_true", help="print the figures as JSON")
+    found.add_argument("--json", action="store_true", help="print the result as JSON")
     return found
 
 
 def start(asked: argparse.Namespace) -> int:
-    """Play the match that the command line asks for."""
+    """Play the match with the parsed arguments. Returns the exit status."""
     return cli.main(
         [
             "match",

@@ -1,12 +1,13 @@
-"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): the algorithm of the benchmark that searches.
+"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): an algorithm of the benchmark that searches.
 
-The network draws its actions while it plays. At some of its questions it searches. The search plays on from each of the
-actions that the network likes best, by the network itself, on reshuffled stacks that are the same for all actions. Then
-the table is valued as if the game were scored now. The network learns which actions the search prefers. No bot teaches
-it.
+During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
+tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
+search plays a few more tiles, with actions sampled from the policy. The value of an action is the mean margin at this
+point, as if the games were scored there. The network learns to prefer the actions with the highest values. No other bot
+teaches the network.
 
-A decision is an action in a game, not one in a search. So the time that the algorithm takes shows the cost of the
-search.
+Only actions in the games count as decisions, not those inside a search. So the cost of the search appears only in the
+time that the algorithm takes.
 """
 
 from typing import Any
@@ -30,15 +31,15 @@ class ExpertIteration(Answering):
 
     settings: dict[str, Any] = {
         "games": 32,
-        "steps": 32,  # answers in each game between two updates
-        "searched": 32,  # questions of them that are searched
-        "answers": 4,  # that a search tries
-        "stacks": 8,  # on which each of them is played on
-        "tiles": 4,  # that are laid before the table is valued
-        "points": 3.0,  # by which an answer has to be better to be e times as likely
-        "kept": 4096,  # questions that are learned from again and again
+        "steps": 32,  # actions in each game between two updates
+        "searched": 32,  # the number of these decisions that are searched
+        "answers": 4,  # the number of actions that a search tries
+        "stacks": 8,  # the number of reshuffled stacks on which each action is tried
+        "tiles": 4,  # the number of tiles that are placed before the game is scored
+        "points": 3.0,  # an action that is better by this many points is e times as likely
+        "kept": 4096,  # the number of searched decisions that are stored
         "minibatch": 256,
-        "updates": 8,  # steps of the gradient after each round of play
+        "updates": 8,  # gradient steps after each round of play
         "width": 64,
         "learning_rate": 1e-3,
         "max_gradient": 0.5,
@@ -68,9 +69,9 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search at the questions of some games. Returns what the network learns from: the observations; `tried`, the
-        actions that were tried, int64[questions, answers]; and `target`, the probability that each should have,
-        float32[questions, answers].
+        """Search in the games with the indices in `which`. Returns the observations with two further arrays: `tried`,
+        the actions that were tried, int64[games, answers], and `target`, their target probabilities, float32[games,
+        answers].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
@@ -81,7 +82,7 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """The actions that the network likes best, int64[questions, answers]; NONE if there are fewer."""
+        """The actions with the highest probabilities in each game, int64[games, answers], padded with NONE."""
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
         best = scores.sort(dim=1, descending=True, stable=True).indices[:, : self.settings["answers"]]
@@ -90,8 +91,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """The values of some actions in points, float64[questions, answers]: the margin of the player who acts,
-        averaged over stacks, as if the table were scored at the end of the search. Entries for NONE mean nothing.
+        """Estimate the values of actions in points, float64[games, answers]. A value is the margin of the player who
+        acts, averaged over stacks, as if the game were scored at the end of the search. The entries for NONE are
+        meaningless.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -105,7 +107,7 @@ class ExpertIteration(Answering):
         return margins(tables, player).reshape(len(games), tried, stacks).mean(2)
 
     def _learn(self, searched: Observations) -> None:
-        """Make one gradient step, by cross-entropy."""
+        """Make one gradient step on the cross-entropy loss."""
         tried, target = (torch.as_tensor(searched[name], device=self._device) for name in ("tried", "target"))
         choices = self._choices(searched)
         likely = torch.stack([choices.log_prob(tried[:, k]) for k in range(tried.shape[1])], 1)
@@ -117,17 +119,17 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """The most recent questions that were searched.
+    """Stores the most recent decisions that were searched.
 
     Args:
-        most: the maximum number of questions.
+        most: the maximum number of decisions.
     """
 
     def __init__(self, most: int):
         self._most, self._arrays, self._added = most, dict[str, np.ndarray](), 0
 
     def add(self, some: Observations) -> None:
-        """Add some questions. The oldest ones are removed."""
+        """Add decisions. When the store is full, new decisions replace the oldest ones."""
         if not self._arrays:
             self._arrays = {name: np.empty((self._most, *array.shape[1:]), array.dtype) for name, array in some.items()}
         n = len(some["tried"])
@@ -137,14 +139,14 @@ class Kept:
         self._added += n
 
     def some(self, n: int, rng: np.random.Generator) -> Observations:
-        """So many of the questions, drawn with replacement."""
+        """Draw `n` of the decisions with replacement."""
         which = rng.integers(min(self._added, self._most), size=n)
         return {name: array[which] for name, array in self._arrays.items()}
 
 
 def margins(games: Games, players: np.ndarray) -> np.ndarray:
-    """The points of a player in each game minus those of the best other player, as if the games were scored now,
-    float64[n].
+    """The margin of one player in each game, as if the game were scored now, float64[n]. The margin is the player's
+    points minus those of the best other player.
     """
     scores = np.empty((len(games), MAX_PLAYERS), np.int64)
     encode.provisional_scores(games.records, tile_table(), scores)

@@ -3,13 +3,13 @@
 | file | content |
 |---|---|
 | `teacher/` | the games of the teacher as shards of self-play, and the value that it learned |
-| `resume.safetensors` | everything that the next update depends on, see Learner.state |
-| `progress.csv` | one line for each update |
-| `tensorboard/` | the same for TensorBoard |
+| `resume.safetensors` | everything on which the next update depends, see Learner.state |
+| `progress.csv` | the metrics, with one row per update |
+| `tensorboard/` | the same metrics for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
 | `game.toml` | the game configuration, if it is not a preset |
 | `curve.png` | the learning curve |
-| `result.json` | the final strength |
+| `result.json` | the results of the final evaluation |
 """
 
 import csv
@@ -34,7 +34,7 @@ RESUME, PROGRESS, CHECKPOINT, CURVE, RESULT, TEACHER, GAME = (
     "teacher",
     "game.toml",
 )
-FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change on resuming
+FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "eval_pairs")  # may change when resuming
 
 
 # --- the state of a run -----------------------------------------------------------------------------------------------
@@ -45,12 +45,14 @@ def save(folder: Path, learner: Learner) -> None:
 
 
 def saved_update(folder: Path) -> int:
-    """The number of updates after which the state of a run was written. Raises RunError."""
+    """The number of updates that a saved run has made. Raises RunError if there is no valid state."""
     return state.read(folder / RESUME, "config", "state")[1]["state"]["update"]
 
 
 def load(folder: Path, learner: Learner) -> None:
-    """Continue from the state of a run. Raises RunError, also if the configuration is not the original one."""
+    """Restore a learner from the saved state of a run. Raises RunError if there is no valid state, or if the
+    configuration differs in a field that is not in FREE.
+    """
     arrays, data = state.read(folder / RESUME, "config", "state")
     began, now = data["config"], learner.config.to_dict()
     for key in now:
@@ -62,7 +64,7 @@ def load(folder: Path, learner: Learner) -> None:
     ranks, now_ranks = 1 + len(data["state"].get("others", ())), learner.ranks.count
     if ranks != now_ranks:
         raise RunError(
-            f"{folder}: {ranks} processes learned here together, but now there {'are' if now_ranks > 1 else 'is'} "
+            f"{folder}: this run began with {ranks} processes, but now there {'are' if now_ranks > 1 else 'is'} "
             f"{now_ranks}; continue with torchrun --nproc-per-node {ranks}"
         )
     learner.set_state(arrays, data["state"])
@@ -70,11 +72,12 @@ def load(folder: Path, learner: Learner) -> None:
 
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
-    """progress.csv and TensorBoard. Lines after the last saved update, which an interrupted run may leave, are removed.
+    """Writes the metrics of each update to progress.csv and TensorBoard. Rows after the last saved update, which an
+    interrupted run may have left, are removed first.
 
     Args:
         folder: the folder of the run.
-        update: the last update whose figures are kept.
+        update: the last update whose metrics are kept.
     """
 
     def __init__(self, folder: Path, update: int):
@@ -87,7 +90,7 @@ class Figures:
         self._board = SummaryWriter(folder / "tensorboard", purge_step=steps + 1)
 
     def add(self, row: dict[str, float]) -> None:
-        """Write the figures of one update."""
+        """Write the metrics of one update."""
         self.rows.append(row)
         with open(self._path, "a", newline="", encoding="utf-8") as file:
             csv.writer(file).writerow(_line(row))
@@ -97,12 +100,12 @@ class Figures:
         self._board.flush()
 
     def close(self) -> None:
-        """Close the file of TensorBoard."""
+        """Close the TensorBoard file."""
         self._board.close()
 
 
 def _line(row: dict[str, float]) -> list[str]:
-    """The figures of a row, in the order of COLUMNS; empty texts for missing ones."""
+    """The values of a row as texts, in the order of COLUMNS. A missing value becomes an empty text."""
     values = [row.get(key, math.nan) for key in COLUMNS]
     return [
         "" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}"
@@ -111,7 +114,7 @@ def _line(row: dict[str, float]) -> list[str]:
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
-    """The rows of a progress.csv; none if there is no such file. Missing figures are nan."""
+    """Read the rows of a progress.csv. Returns an empty list if there is no such file. Missing values are nan."""
     if not path.is_file():
         return []
     with open(path, newline="", encoding="utf-8") as file:
@@ -119,7 +122,7 @@ def read_progress(path: Path) -> list[dict[str, float]]:
 
 
 def fresh_folder(folder: Path) -> None:
-    """Make the folder of a new run. Raises RunError if it already holds one."""
+    """Make the folder of a new run. Raises RunError if the folder is not empty."""
     if (folder / RESUME).is_file():
         raise RunError(
             f"{folder}: already holds a run of {saved_update(folder)} updates; continue it with --resume, or name "

@@ -1,4 +1,4 @@
-"""Baselines: bots that learn nothing, as algorithms of the benchmark."""
+"""Bots as algorithms of the benchmark: baselines that learn nothing."""
 
 from carc_env.bots import Bot, make
 
@@ -7,7 +7,7 @@ from .tasks import Task
 
 
 class Fixed:
-    """Plays as a bot does. The bot looks at the game and ignores observations."""
+    """Plays as a bot does. The bot uses the game itself and ignores the observations."""
 
     spec: str
 
@@ -15,7 +15,7 @@ class Fixed:
         self.bot: Bot = make(self.spec, seed)
 
     def fit(self, budget: Budget) -> None:
-        """Learn nothing, and spend no decision."""
+        """Do nothing, and spend no decisions."""
 
 
 class Random(Fixed):
@@ -37,6 +37,6 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout` with the budget of the judge. It shows how far search alone gets."""
+    """The bot `rollout` with as many playouts as the judge. This is the baseline for search without learning."""
 
     spec = "rollout:playouts=64"

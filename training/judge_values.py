@@ -1,10 +1,14 @@
-"""The quality of a learned value: `python -m training.judge_values --preset base`.
+"""Measure the quality of a learned value: `python -m training.judge_values --preset base`.
 
-There are two measures, both on games that were not used for learning. **Ranking**: `keen` plays on from the promising
-actions at a question to the end of the game, on the same reshuffled stacks for all. The final margins count as the
-truth. Prices are compared with it by Kendall's tau, and by the points that the action with the best price loses.
-**Calibration**: the expected margin of a table is compared with the final margin of its game, and the predicted
-probability of winning with the share of games won, by the number of tiles left.
+There are two measures, both on games that were not used for learning.
+
+**Ranking**: In each position `keen` plays the rest of the game after every promising action. All actions are tried on
+the same reshuffled stacks. The mean final margin counts as the true value of an action. Two statistics compare the
+prices of a bot with the true values: Kendall's tau, and the points lost by the action with the best price.
+
+**Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
+probability of winning is compared with the share of games won. Both comparisons are grouped by the number of tiles
+left.
 """
 
 import argparse
@@ -32,12 +36,12 @@ from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room
 from carc_env.setup.config import GameConfig, preset
 
 BOTS = ("greedy", "keen", "learned")
-MOST, NEAR = 8, 8.0  # answers that are held against each other: so many at most, within so many points by keen's price
-SEED = 9 * 10**11  # of the games, far from those that were learned from
+MOST, NEAR = 8, 8.0  # the most actions that are compared, and how far their prices may lie below the best
+SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for learning
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
-    """For each bot, Kendall's tau of its prices and the points that its action loses, with standard errors."""
+    """Kendall's tau of each bot's prices, and the points lost by its best-priced action, with standard errors."""
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
     with progress() as show:
@@ -55,7 +59,7 @@ def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[
 
 
 def position(config: GameConfig, number: int) -> Games:
-    """A game of keen that is stopped at a tile placement, somewhere in the middle."""
+    """A game of `keen` against itself, stopped midway at a decision with at least five legal actions."""
     games, keen, rng = Games(config, 1, [SEED + number]), make("keen"), np.random.default_rng(number)
     stop = rng.integers(3, int(games.records["n_deck"][0]) - 3)
     while games.records["n_drawn"][0] < stop or (games.legal_mask().sum() < 5 and not games.is_over[0]):
@@ -64,14 +68,14 @@ def position(config: GameConfig, number: int) -> Games:
 
 
 def prices_by_answer(games: Games, prices: np.ndarray) -> dict[int, float]:
-    """The price of each action."""
+    """The price of each legal action, by action id."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
 
 
 def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks: int, seed: int) -> np.ndarray:
-    """The mean final margin after each action."""
+    """The mean final margin after each action, from rollouts on reshuffled stacks."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     which = np.array([listed["answer"][:n].tolist().index(answer) for answer in answers])
@@ -81,14 +85,14 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Kendall's tau, and the points that the action with the best price loses."""
+    """Kendall's tau of prices and true values, and the points lost by the action with the best price."""
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
     return float(signs.mean()), float(truth.max() - truth[prices.argmax()])
 
 
 def figures(rows: np.ndarray) -> dict[str, float]:
-    """Means and their standard errors."""
+    """The means of both statistics, with standard errors."""
     error = rows.std(0, ddof=1) / len(rows) ** 0.5
     return {
         "questions": len(rows),
@@ -101,15 +105,15 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
-    """The margin that prospects and the network expect for each table."""
+    """The margin that the prospects and the network together predict for each position."""
     from .learn_values import half_of  # it loads torch
 
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
 
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
-    """Draw predicted against real values by tiles left: the margin on the left, the probability of winning on the
-    right.
+    """Plot real against predicted values, with one curve per range of tiles left. The left plot shows margins, the
+    right plot probabilities of winning.
     """
     import matplotlib
 
@@ -134,22 +138,22 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """The means of both in bins of equal size."""
+    """The means of the predicted and of the real values in bins with equal numbers of positions."""
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read the command line, measure, and report."""
+    """Measure the quality of a value and print it as JSON. Returns the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m training.judge_values", description="Measure the quality of a learned value."
     )
     parser.add_argument("--preset", default="base", metavar="P", help="the preset (base)")
     parser.add_argument(
-        "--questions", type=int, default=200, metavar="N", help="the number of questions whose actions are ranked (200)"
+        "--questions", type=int, default=200, metavar="N", help="the number of positions whose actions are ranked (200)"
     )
     parser.add_argument(
-        "--stacks", type=int, default=200, metavar="N", help="the number of reshuffled stacks for each (200)"
+        "--stacks", type=int, default=200, metavar="N", help="the number of reshuffled stacks for each position (200)"
     )
     parser.add_argument(
         "--games", type=int, default=2000, metavar="N", help="the number of games for the calibration (2000)"

@@ -1,14 +1,14 @@
 """Learn a value of positions from games: `python -m training.learn_values --preset base --run runs/values-base`.
 
-This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). The policy plays against itself, with
-occasional mistakes. A network learns by regression the difference between the final margins and the margins that the
-prospects promised. The policy with the new network becomes the next policy if it wins a match against the previous one,
-the gatekeeper's. The folder keeps the shards of all rounds and the last network that passed. After Ctrl-C or a crash,
-the same command continues.
+This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against itself,
+with occasional mistakes. By regression a network learns the difference between the final margin and the margin that the
+prospects predict. The policy with the new network plays a match against the previous policy; this match is called the
+gate. If the new policy wins, it replaces the previous one. The folder of the run keeps the shards of all rounds and the
+last network that passed the gate. After Ctrl-C or a crash, the same command continues the run.
 
-With `--compared N`, each round adds a step of expert iteration (Anthony et al. 2017): in N further games, rollouts that
-end with the value of the previous round search for better actions, and the network learns the differences that they
-find.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
+compare the best actions at some decisions. The rollouts value their final positions by the network of the previous
+round. The new network then learns the differences in value between these actions.
 """
 
 import copy
@@ -48,48 +48,48 @@ from .devices import CPU, add_device, check_device
 from .ppo import OPPONENTS, commit, complain, table, tool
 from .questions import Questions
 
-UNIT = 10.0  # points: what the network gives for an output of 1
-BATCH = 1024  # tables of a step of the regression
-COMPARED = 256  # questions of a step of the comparison
-COMPARE_RATE = 1.5e-3  # its learning rate, at its highest
-HOLD = 0.01  # weight of the squared change of a value, in points, beside the error of the differences
-TESTED = 20  # of so many games one is kept for testing
-GATE_SEED = 2 * 10**6  # the first deck of the gatekeeper's matches; those of the end begin with 0
-STRIDE = 10**7  # seeds between rounds
-# Settings that a run may go on with other ones of.
+UNIT = 10.0  # points that an output of 1 stands for
+BATCH = 1024  # positions in a gradient step of the regression
+COMPARED = 256  # decisions in a gradient step of the comparison
+COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
+HOLD = 0.01  # weight of the penalty on the squared change of a value, in points
+TESTED = 20  # one game in this many is held out for testing
+GATE_SEED = 2 * 10**6  # the first deck of the gate matches; the final matches begin with deck 0
+STRIDE = 10**7  # the distance between the first seeds of two rounds
+# Settings that may change when a run is continued.
 MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings for learning a value. Raises ConfigError for a single game with comparisons, because one game must
-    be kept for testing.
+    """The settings for learning a value. Raises ConfigError if `compared` is negative or 1. With comparisons, at least
+    two games are needed, because one is held out for testing.
     """
 
     preset: str = "base"
     rounds: int = 3
     games: int = 60_000  # in each round
-    every: int = 3  # of so many questions for the place of a tile one is noted
-    horizon: int = 5  # noted tables of a game until the value of the table counts instead of the end; 0: only the end
-    errors: int = 80  # of a thousand answers
-    steps: int = 8_000  # of the regression in each round
-    learning_rate: float = 4e-3  # at its highest
-    compared: int = 0  # games in each round in whose questions rollouts compare the answers
-    stacks: int = 12  # redrawn stacks on which they are compared
-    compare_steps: int = 3_000  # in each round
-    gate_pairs: int = 400  # of the gatekeeper's match
-    eval_pairs: int = 1000  # against each opponent at the end
+    every: int = 3  # one in this many tile placements is recorded
+    horizon: int = 5  # recorded positions until the value replaces the final margin as the target; 0: never
+    errors: int = 80  # mistakes per thousand actions
+    steps: int = 8_000  # gradient steps of the regression in each round
+    learning_rate: float = 4e-3  # the highest one of the regression
+    compared: int = 0  # games in each round in which rollouts compare actions
+    stacks: int = 12  # reshuffled stacks on which actions are compared
+    compare_steps: int = 3_000  # gradient steps of the comparison in each round
+    gate_pairs: int = 400  # pairs of games in the gate match
+    eval_pairs: int = 1000  # pairs of games against each opponent at the end
     seed: int = 0
 
     def __post_init__(self) -> None:
         if self.compared < 0 or self.compared == 1:
             raise ConfigError(
-                f"compared = {self.compared}: should be 0, or at least 2, so that one game can be kept for testing"
+                f"compared = {self.compared}: should be 0, or at least 2, so that one game can be held out for testing"
             )
 
 
 class Half(nn.Module):
-    """The network of `carc_env.observing.value_network`, with inputs that are scaled first."""
+    """The network of `carc_env.observing.value_network` as a torch module that first scales its inputs."""
 
     scale: Tensor
 
@@ -101,14 +101,14 @@ class Half(nn.Module):
         )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The correction of the margin in points, [n]: the half network's output for one player minus that for the
-        other.
+        """The correction of the predicted margin in points, [n]: the output for one player minus the output for the
+        other player.
         """
         both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
         return UNIT * (both[0] - both[1])
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """The arrays of a checkpoint. There inputs are not scaled, and the output is in points."""
+        """The weights as arrays for a checkpoint, which include the scales of the inputs and the unit of the output."""
         numbers = self.layers.state_dict()
         found = {
             "first": numbers["0.weight"].T / self.scale[:, None],
@@ -120,7 +120,7 @@ class Half(nn.Module):
         return {name: array.detach().cpu().numpy().copy() for name, array in found.items()}
 
 
-@torch.random.fork_rng(devices=[])  # a new network draws its weights
+@torch.random.fork_rng(devices=[])  # making a network draws random weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
     """The network of a checkpoint as a function of inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
@@ -131,14 +131,14 @@ def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray
 
 
 def swapped(inputs: Tensor) -> Tensor:
-    """The same tables from the view of the other player."""
+    """The inputs of the same positions, seen by the other player."""
     parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
     rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
     return torch.cat([parts, *rest], 1)
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """The divisors of the inputs, the same for both players; 1 for an input that never changes."""
+    """The divisors that scale the inputs, the same for both players. An input that never changes is divided by 1."""
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
     spread = np.concatenate([parts, parts, np.ones(len(spread) - 2 * N_PARTS)])
@@ -147,17 +147,18 @@ def scale_of(inputs: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Fit:
-    """A learned network with its mean squared errors, in points, on games that were kept for testing."""
+    """A learned network with its mean squared errors on the games that were held out for testing."""
 
     half: Half
-    scatter: float  # of the chance to win
-    error_before: float  # of what prospects promise
+    scatter: float  # the scale of the probability of winning
+    error_before: float  # of the prospects alone
     error: float
 
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """The targets of the regression, as in n-step returns: for each table the value of the one noted `horizon` tables
-    later in its game, by prospects and the previous network, or else the final margin.
+    """The target of the regression for each position, as in n-step returns. The target is the value of the position
+    that was recorded `horizon` places later in the same game. This value is predicted by the prospects and the network
+    `before`. If there is no such position, or if `horizon` is 0, the target is the final margin.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -168,11 +169,13 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
     return found
 
 
-@torch.random.fork_rng(devices=[])  # what torch draws elsewhere is not changed
+@torch.random.fork_rng(devices=[])  # torch's random numbers elsewhere stay the same
 def learn(
     columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
 ) -> Half:
-    """Learn from tables the difference between the target and the promised margin. `before` is the previous network."""
+    """Train a new network on recorded positions. The network learns the difference between the target and the margin
+    that the prospects predict. `before` is the previous network.
+    """
     torch.manual_seed(seed)
     inputs = torch.as_tensor(columns["inputs"], device=device)
     aims = targets(columns, plan.horizon, before).astype(np.float32) - columns["promised"]
@@ -194,11 +197,11 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Learn from comparisons the differences between the actions of a question, and keep the values close to what they
-    were.
+    """Train a network to predict the differences between the actions of a decision, as measured by rollouts. A penalty
+    keeps the outputs of the network close to the previous ones.
 
-    Returns the points that the action with the best promise and network loses at questions of the test games, before
-    and after.
+    Returns the mean points lost per decision of the held-out games, before and after this training. Points are lost if
+    the action with the highest predicted value is not the best one.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -229,7 +232,7 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """A network with its scale of the probability of winning and its errors."""
+    """Measure the errors of a network, and fit the scale of its probabilities of winning."""
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())
@@ -238,7 +241,7 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """The scale with which the probabilities of winning fit the results best, by the mean log loss."""
+    """The scale at which the predicted probabilities of winning fit the results best, by the mean log loss."""
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
     won = np.sign(columns["margin"][some]) / 2 + 0.5
@@ -253,21 +256,21 @@ def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], n
 # --- a run ------------------------------------------------------------------------------------------------------------
 @dataclass
 class State:
-    """The progress of a run, which is kept in run.json."""
+    """The progress of a run, which is saved in run.json."""
 
-    round: int = 0  # rounds that are over
-    passed: int = 0  # the last one whose network passed the gate; 0: none did
+    round: int = 0  # the number of complete rounds
+    passed: int = 0  # the last round whose network passed the gate; 0: none did
     games: int = 0
     seconds: float = 0.0
 
 
 class Run:
-    """A run in its folder.
+    """Learns a value in rounds, and keeps the progress in a folder.
 
     Args:
-        folder: the folder of the run. A run in it is continued.
+        folder: the folder of the run. If the folder already contains a run, this run is continued.
         plan: the settings.
-        workers, backend, address: the workers, as for `carc match`.
+        workers, backend, address: the worker processes, as for `carc match`.
         game: the game configuration, if it is not the preset of the plan.
         device: the device on which the network learns.
     """
@@ -291,8 +294,8 @@ class Run:
             self.state = self.reached()
 
     def reached(self) -> State:
-        """The progress of the run in the folder. Raises ConfigError for other settings, and FileError for a broken
-        file.
+        """Read the progress of the run in the folder. Raises ConfigError if the run has other settings, and FileError
+        if the file is broken.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
@@ -308,17 +311,19 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """The prices of the current policy: those of keen with the last network that passed."""
+        """The prices of the current policy: those of keen, with the last network that passed the gate."""
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """The last network that passed, as a function of inputs; zeros if there is none."""
+        """The last network that passed the gate, as a function of its inputs. If no network has passed, the function
+        returns zeros.
+        """
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Play, learn, and test the result, round by round."""
+        """Run the remaining rounds: play the games, train the network, and test the network."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -327,8 +332,8 @@ class Run:
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
-                    f"round {number}: by rollouts, a question loses on average {lost[0]:.3f} points, {lost[1]:.3f} after the "
-                    f"comparison",
+                    f"round {number}: measured by rollouts, the network loses {lost[0]:.3f} points per decision "
+                    f"before the comparison and {lost[1]:.3f} after it",
                     flush=True,
                 )
             fit = judged(half, columns)
@@ -340,20 +345,20 @@ class Run:
             self.state.seconds += time.monotonic() - began
             self.save()
             print(
-                f"round {number}: {len(columns['margin']):,} tables; squared error {fit.error_before:.1f} by "
-                f"prospects, "
-                f"{fit.error:.1f} with the network; {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
-                f"{result.ci95[1]:.1%}) against the one before: "
-                f"{'passed' if self.state.passed == number else 'kept out'}",
+                f"round {number}: {len(columns['margin']):,} positions; squared error {fit.error_before:.1f} with "
+                f"the prospects alone, "
+                f"{fit.error:.1f} with the network; wins {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
+                f"{result.ci95[1]:.1%}) against the previous policy: "
+                f"{'passed' if self.state.passed == number else 'rejected'}",
                 flush=True,
             )
 
     def shards(self, number: int, what: str = "games") -> Path:
-        """The folder with the shards of a round, `games` or `comparisons`."""
+        """The folder with the shards of a round. `what` is `games` or `comparisons`."""
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """The columns of all rounds up to this one."""
+        """The columns of the shards of all rounds up to `number`."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
@@ -372,13 +377,15 @@ class Run:
                 write_shards(self.shards(number, what), how, games, seed, self.workers, tell, *self.crew)
 
     def gate(self, number: int) -> MatchResult:
-        """A match of the new network against the current policy."""
+        """Play a match between the policy with the new network and the current policy."""
         before = str(self.agent(self.state.passed)) if self.state.passed else None
         one, other = LearnedBot(str(self.agent(number))), LearnedBot(before) if before else "keen"
         return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
 
     def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
-        """Write the checkpoint of a round. Without a fit, only its card is written, with results."""
+        """Write the checkpoint of a round, with the results of its final matches. If `fit` is None, the weights stay
+        the same.
+        """
         path = self.agent(number)
         if fit:
             tensors = fit.half.tensors() | {"scatter": np.array([fit.scatter], np.float32)}
@@ -412,17 +419,17 @@ class Run:
         checkpoint.write_whole(self._json, (json.dumps(told, indent=2) + "\n").encode())
 
     def measure(self) -> list[MatchResult]:
-        """Play matches with the last network that passed."""
+        """Play the final matches of the last network that passed the gate."""
         agent, results = LearnedBot(str(self.agent(self.state.passed))), []
         for opponent in (*OPPONENTS, "keen"):
-            print(f"measuring: {self.plan.eval_pairs} pairs of games against {opponent}", flush=True)
+            print(f"evaluation: {self.plan.eval_pairs} pairs of games against {opponent}", flush=True)
             agent.name = "learned"
             results.append(play_match(agent, opponent, self.plan.preset, self.plan.eval_pairs))
         return results
 
 
 def parser() -> Parser:
-    """The command line: every field of the plan, and the workers."""
+    """The argument parser, with an option for each field of Plan and options for the folder and the workers."""
     found = Parser("python -m training.learn_values", description="Learn a value of positions from games.")
     for name, value in asdict(Plan()).items():
         found.add_argument(
@@ -437,7 +444,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn, measure and report."""
+    """Learn a value, evaluate it and report. Returns the exit status."""
     asked = parser().parse_args(argv)
     folder = asked.run or Path("runs", f"values-{asked.preset}")
     try:
@@ -451,7 +458,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         results = run.measure()
         run.write(run.state.passed, None, results)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; what was played and learned is in {folder}, and the same command continues", flush=True)
+        print(
+            f"\ninterrupted; the games and networks are in {folder}, and the same command continues the run", flush=True
+        )
         return INTERRUPTED
     except (CarcError, OSError, ImportError) as error:
         return complain("training.learn_values", error, WRONG_USAGE if isinstance(error, ConfigError) else FAILED)
@@ -467,5 +476,5 @@ What next?
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
     sys.exit(main())

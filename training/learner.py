@@ -1,4 +1,6 @@
-"""The learner: MaskablePPO on many games at once, one update after the other, with all of its state as arrays."""
+"""The learner: MaskablePPO on many games at once. The learner makes one update per call, and its whole state can be
+saved as arrays.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -59,15 +61,17 @@ class Learner:
 
     Args:
         config: the settings of the training.
-        ranks: the processes that learn together. The other ranks repeat in `follow` what rank 0 does with its learner.
+        ranks: the processes that learn together. Every rank except rank 0 runs `follow`, which repeats the calls that
+            rank 0 makes.
 
     Attributes:
         update: the number of updates so far.
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent in updates so far.
-        best: the network that did best in a check, see `Score.numbers`; None before the first check.
-        best_margin: its margin in that check, in points.
+        best: the network with the highest margin in a check, in the form of `Score.numbers`; None before the first
+            check.
+        best_margin: the margin of this network in its check, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -88,12 +92,12 @@ class Learner:
         self.policy.measure(examples(config, config.games * ranks.count))
         ranks.share_network(self.policy)
         self.opponents.begin(self.policy.score)
-        self.teacher: Teacher | None = None  # who gives the lessons that are still to come
+        self.teacher: Teacher | None = None  # gives the remaining lessons
         _, self._callback = self.model._setup_learn(config.decisions)
 
     @property
     def _seed(self) -> int:
-        """The seed of the first game of this rank. No two games of any ranks have the same seed."""
+        """The seed of the first game of this rank. No two games have the same seed, even on different ranks."""
         return (self.config.seed + self.ranks.number * self.config.games) % 2**32
 
     def _make_model(self) -> MaskablePPO:
@@ -129,7 +133,7 @@ class Learner:
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Play and make one update. Returns its figures for progress.csv, without those of the check."""
+        """Play and make one update. Returns the metrics for progress.csv, except those of the check matches."""
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
         lesson = self._learn_from_teacher() if self.update < self.config.lessons else self._learn_from_games()
@@ -163,8 +167,8 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO. For some updates after the lessons only the critic learns, because it had no
-        lessons.
+        """Play, and learn by PPO. In the first `critic_updates` updates after the lessons only the critic learns,
+        because the lessons do not train it.
         """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
@@ -178,16 +182,16 @@ class Learner:
         return float("nan")
 
     def bot(self) -> PolicyBot:
-        """The current agent, playing its best actions."""
+        """The current network as a bot that plays its best actions."""
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
 
     def keep_best(self, margin: float) -> None:
-        """Keep the current network as the best one. It won a check by so many points."""
+        """Keep the current network as the best one if `margin`, its margin in a check, is the highest so far."""
         if margin > self.best_margin:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
-        """The results of the games that finished in this update; nan if there were none."""
+        """The mean results of the games that finished in this update; nan if there were none."""
         found = {
             "return": mean([game.reward for game in finished]),
             "margin": mean([game.margin for game in finished]),
@@ -200,7 +204,7 @@ class Learner:
         return found
 
     def _losses(self) -> dict[str, float]:
-        """The figures that MaskablePPO logged."""
+        """The metrics that MaskablePPO logged."""
         told = self.model.logger.name_to_value
         found = {
             "entropy": -told.get("train/entropy_loss", np.nan),
@@ -217,16 +221,16 @@ class Learner:
     # --- together with other ranks --------------------------------------------------------------------------------
     @property
     def steps(self) -> int:
-        """The number of decisions so far, of all ranks."""
+        """The number of decisions so far, summed over all ranks."""
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Let all ranks learn from this teacher. Rank 0 provides it."""
+        """Begin the lessons of a teacher on all ranks. Rank 0 passes the teacher; the other ranks pass None."""
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)
 
     def follow(self) -> None:
-        """The work of every rank but the first: repeat what rank 0 does, until it has finished."""
+        """Repeat on this rank what rank 0 does, until rank 0 finishes."""
         deeds: dict[str, Callable[[], Any]] = {
             deed.__name__: deed for deed in (self.learn, self.begin_lessons, self.state, self.set_state)
         }
@@ -234,17 +238,17 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """Let rank 0 tell the others what to do now."""
+        """If this is rank 0, tell the other ranks to call the method `deed`, too."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 
     def finish(self) -> None:
-        """Let the other ranks finish."""
+        """Tell the other ranks to finish."""
         self.ranks.agree("")
 
-    # --- going on later -------------------------------------------------------------------------------------------
+    # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Everything that the next update depends on: arrays, and a dict for JSON."""
+        """Everything on which the next update depends, as arrays and a JSON-serialisable dict."""
         self._lead(self.state)
         model = self.model
         (arrays, rest), *others = self.ranks.gather(self._own_state())
@@ -265,7 +269,7 @@ class Learner:
         }
 
     def _own_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The part of the state that differs between ranks: their games and their random generators."""
+        """The part of the state that differs between ranks: the games and the random number generators."""
         arrays, env = self.env.state()
         arrays = {f"env.{key}": array for key, array in arrays.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(self.model.device).items()}
@@ -275,7 +279,7 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Continue from what `state` returned on rank 0."""
+        """Restore what `state` returned on rank 0."""
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"
@@ -293,7 +297,7 @@ class Learner:
         self._set_own_state(part(arrays, f"rank{number}.") if number else arrays, everyone[number])
 
     def _set_own_state(self, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-        """Continue from what `_own_state` returned."""
+        """Restore what `_own_state` returned."""
         self.model._last_obs = self.env.set_state(part(arrays, "env."), rest["env"])
         self.model._last_episode_starts = arrays["episode_starts"]
         set_random_states(part(arrays, "rng."), self.model.device)
@@ -302,7 +306,7 @@ class Learner:
 
 
 def policy_of(model: MaskablePPO) -> CandidatesPolicy:
-    """The network of a model that scores candidates."""
+    """The policy of a model, which must be a CandidatesPolicy."""
     assert isinstance(model.policy, CandidatesPolicy)
     return model.policy
 
@@ -313,7 +317,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, for the scales of the inputs."""
+    """Observations from games of greedy against itself, which only set the scales of the network's inputs."""
     env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN
     obs, found = env.reset(), []
@@ -329,7 +333,7 @@ def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
 
 
 def learn_value(model: MaskablePPO) -> None:
-    """Learn the value of the questions in the buffer, without changing the policy."""
+    """Train the critic on the decisions in the buffer, without changing the policy."""
     policy = policy_of(model)
     policy.set_training_mode(True)
     model._update_learning_rate(policy.optimizer)
@@ -345,7 +349,7 @@ def learn_value(model: MaskablePPO) -> None:
 
 
 def random_states(device: torch.device) -> dict[str, np.ndarray]:
-    """The states of torch's generators."""
+    """The states of torch's random number generators."""
     found = {"cpu": torch.get_rng_state().numpy()}
     if device.type == "cuda":
         found["cuda"] = torch.cuda.get_rng_state(device).numpy()
@@ -353,7 +357,7 @@ def random_states(device: torch.device) -> dict[str, np.ndarray]:
 
 
 def set_random_states(states: dict[str, np.ndarray], device: torch.device) -> None:
-    """Restore the states of torch's generators."""
+    """Restore the states of torch's random number generators."""
     torch.set_rng_state(torch.tensor(states["cpu"]))
     if device.type == "cuda" and "cuda" in states:
         torch.cuda.set_rng_state(torch.tensor(states["cuda"]), device)

@@ -15,11 +15,11 @@ from .config import TrainConfig
 
 
 class Snapshot(Bot):
-    """A network as it was at some time. It draws its actions by their probabilities, as the learner does.
+    """A bot that plays with a copy of a network. It samples its actions from the policy, as the learner does.
 
     Args:
-        rows: the number of candidates that it sees.
-        score: the network; it can also be set later.
+        rows: the maximum number of candidates that the network sees.
+        score: the network to copy; `take` can also set the network later.
     """
 
     name, threaded = "snapshot", True
@@ -30,7 +30,7 @@ class Snapshot(Bot):
             self.take(score.numbers())
 
     def take(self, numbers: dict[str, np.ndarray]) -> None:
-        """Use the network with these weights, see Score.numbers."""
+        """Use the network with these weights, which have the form of `Score.numbers`."""
         self.numbers, self._network = numbers, Network(numbers)
 
     def reseed(self, seed: int) -> None:
@@ -38,11 +38,11 @@ class Snapshot(Bot):
         self._seed = seed
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """An action in each game, int64[n]; NONE where the game is over."""
+        """An action id for each game, int64[n]; NONE for finished games."""
         return self._choose(games, np.full(len(games), self._seed, np.uint64))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """An action in each of the games numbered `which`, each with its own seed."""
+        """An action id for each of the games with the indices in `which`. Each of these games has its own seed."""
         return self._choose(games[which], np.asarray(seeds, np.uint64))
 
     def _choose(self, games: Games, seeds: np.ndarray) -> np.ndarray:
@@ -56,7 +56,7 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """A number from 0 up to 1 for each seed and number, by SplitMix64 (Steele, Lea and Flood 2014)."""
+    """A pseudo-random number in [0, 1) for each pair of seed and number, by SplitMix64 (Steele, Lea and Flood 2014)."""
     x = seeds + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
@@ -64,7 +64,7 @@ def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 class Opponents:
-    """All opponents, in the order of the environment: self, greedy, random, then the earlier versions."""
+    """All opponents of the learner, in the order of the environment: self, greedy, random, earlier versions."""
 
     def __init__(self, config: TrainConfig):
         self._every = config.past_every
@@ -77,12 +77,12 @@ class Opponents:
         self.pool = [(bot, share) for _, bot, share in met if share > 0]
 
     def begin(self, score: Score) -> None:
-        """Use the network before training everywhere."""
+        """Make all snapshots copies of the untrained network."""
         for snapshot in (self.present, *self.past):
             snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
-        """Use the network after an update. At some updates it also replaces the oldest of the earlier versions."""
+        """Copy the network after an update. Every `past_every` updates the copy also replaces the oldest version."""
         self.present.take(score.numbers())
         if update % self._every == 0:
             self.past[update // self._every % len(self.past)].take(score.numbers())

@@ -2,7 +2,7 @@
 --config quick`.
 
 Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
-continues from the last saved update, with exactly the results of an uninterrupted run.
+continues from the last saved update. The results are exactly those of an uninterrupted run.
 """
 
 import argparse
@@ -33,19 +33,19 @@ from .config import TrainConfig, find, shipped_names
 from .devices import CPU, add_device
 
 RUNS = Path("runs")
-CHECK_SEED = 10**6  # first deck of the checks while learning; those of the end begin with 0
+CHECK_SEED = 10**6  # first deck of the checks during training; the final matches begin with deck 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
-OPPONENTS = ("random", "greedy")  # for the measurement at the end
-FOR_LOWER_RANKS = 5.0  # seconds that a rank gives each rank below it to say first what is wrong
+OPPONENTS = ("random", "greedy")  # of the final evaluation
+FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank to print its error first
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     return start(parser().parse_args(argv))
 
 
 def start(arguments: argparse.Namespace) -> int:
-    """Train as the command line says."""
+    """Train with the parsed arguments. Returns the exit status."""
     folder = arguments.folder or RUNS / Path(arguments.config).stem
     try:
         config = TrainConfig.from_toml(find(arguments.config))
@@ -61,14 +61,14 @@ def start(arguments: argparse.Namespace) -> int:
         return complain(arguments.command, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # a fault of ours, which needs its traceback
+            raise  # an internal error, which needs its traceback
         return complain(arguments.command, error, FAILED)
     return GOOD
 
 
 def parser(command: str = "python -m training.ppo") -> Parser:
-    """The command line of this module or of `carc train`."""
-    found = Parser(command, description="Train an agent by PPO and measure it.")
+    """The argument parser of this module or of `carc train`."""
+    found = Parser(command, description="Train an agent by PPO and evaluate it.")
     found.set_defaults(run=start, command=command)
     found.add_argument(
         "--config",
@@ -85,10 +85,10 @@ def parser(command: str = "python -m training.ppo") -> Parser:
 
 
 def complain(command: str, what: object, status: int) -> int:
-    """Print one line on standard error. Returns the exit status.
+    """Print an error in one line on standard error. Returns `status`.
 
-    With several processes, only the lowest rank with a message prints it. torchrun ends the others as soon as one has
-    ended, so each rank waits for those below it.
+    If several processes fail, only the one with the lowest rank prints its error. Each rank first waits for the lower
+    ranks, because torchrun ends all processes as soon as one of them has ended.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -96,7 +96,9 @@ def complain(command: str, what: object, status: int) -> int:
 
 
 class MissingLibrary(ImportError):
-    """A library that training needs is not installed. The message says which one, and how to install it."""
+    """Raised if a library that training needs is not installed. The message names the library and the command that
+    installs it.
+    """
 
 
 def check_libraries() -> None:
@@ -107,7 +109,7 @@ def check_libraries() -> None:
 
 
 def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
-    """Train to the end, and measure the agent."""
+    """Train to the end, and evaluate the agent."""
     from . import files  # these load torch, which takes seconds
     from .curve import draw
     from .learner import Learner
@@ -133,17 +135,19 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """True if this process is the only one of the training, or the first one that torchrun started."""
+    """True if this process is the only one of the training, or rank 0 of those that torchrun started."""
     return rank() == 0
 
 
 def rank() -> int:
-    """The number that torchrun gave to this process; 0 without torchrun."""
+    """The rank that torchrun gave to this process; 0 without torchrun."""
     return int(os.environ.get("RANK", "0"))
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Find the run in the folder, or make the folder of a new run. Raises RunError."""
+    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no such
+    run, or if the folder of a new run is not empty.
+    """
     from . import files
 
     if resume:
@@ -155,7 +159,9 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Continue the run in the folder, or begin it, with its teacher if there are lessons left. Returns its figures."""
+    """Resume the run in the folder, or begin a new one. Prepare the teacher if there are lessons left. Returns the
+    `Figures` that write the metrics of the run.
+    """
     from . import files
     from .teacher import Teacher
 
@@ -176,7 +182,7 @@ def begin(learner: Any, folder: Path, resume: bool) -> Any:
         teacher = Teacher(config, folder / files.TEACHER)
         learner.begin_lessons(teacher)
         learner.seconds += time.monotonic() - began
-        print(f"the teacher has {len(teacher.questions):,} questions", flush=True)
+        print(f"the lessons have {len(teacher.questions):,} decisions", flush=True)
     return files.Figures(folder, learner.update)
 
 
@@ -189,7 +195,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
     with Progress(config) as progress:
         while learner.update < config.updates:
             if learner.seconds > 60 * config.max_minutes:
-                print(f"max_minutes = {config.max_minutes:g} have passed: training ends after update {learner.update}")
+                print(f"max_minutes = {config.max_minutes:g} is reached: training ends after update {learner.update}")
                 files.save(folder, learner)
                 break
             row = learner.learn()
@@ -204,7 +210,7 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
 
 
 def check(learner: Any) -> dict[str, float]:
-    """A match of the current agent against greedy."""
+    """Play a match of the current agent against greedy. Returns the metrics of the match."""
     config = learner.config
     result = play_match(learner.bot(), "greedy", config.game_config, config.check_pairs, CHECK_SEED)
     return {
@@ -216,12 +222,12 @@ def check(learner: Any) -> dict[str, float]:
 
 
 def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
-    """Matches between the agent of the checkpoint and the other bots: pairs of games with swapped seats."""
+    """Play the final matches of the agent in the checkpoint, in pairs of games with swapped seats."""
     from . import files
 
     results = []
     for opponent in OPPONENTS if config.eval_pairs else ():
-        print(f"measuring: {config.eval_pairs} pairs of games against {opponent}", flush=True)
+        print(f"evaluation: {config.eval_pairs} pairs of games against {opponent}", flush=True)
         agent = PolicyBot(str(folder / files.CHECKPOINT))
         agent.name = "ppo"
         results.append(
@@ -231,7 +237,9 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its card: the one that did best in the checks, or else the last one."""
+    """Write the agent and its card. The agent is the network that did best in the checks, or the last network if there
+    were no checks.
+    """
     write_agent(
         folder,
         learner.config,
@@ -247,8 +255,8 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 def write_agent(
     folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
 ) -> None:
-    """Write an agent that scores candidates, and its card. `learned` says how much it learned from, and how many rows
-    it sees.
+    """Write an agent that scores candidates, and its card. `learned` has further entries of the card, such as the
+    number of games that the agent learned from.
     """
     from . import files
 
@@ -272,7 +280,7 @@ def write_agent(
 
 
 def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the strength of an agent on its card."""
+    """Write the results of matches on the card of an agent."""
     from . import files
 
     found = checkpoint.read(folder / files.CHECKPOINT)
@@ -281,9 +289,9 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """The commit of this checkout, with a + if files have changed since; None if there is none.
+    """The commit of this checkout, with a + if files have changed since; None outside a checkout.
 
-    An installed package may be inside a checkout of something else, whose commit is not used.
+    An installed package may lie inside a checkout of another project. The commit of that project is not used.
     """
     here = Path(__file__).parent
     if not (here.parent / "pyproject.toml").is_file():
@@ -318,8 +326,8 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
     }
     checkpoint.write_whole(folder / files.RESULT, (json.dumps(told, indent=2) + "\n").encode())
     print(
-        f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes, "
-        f"{told['illegal']} illegal actions\n"
+        f"\nlearned from {told['steps']:,} decisions in {told['games']:,} games in {told['minutes']:.1f} minutes "
+        f"with {told['illegal']} illegal actions\n"
     )
     if results:
         print(table(results))
@@ -327,7 +335,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
 
 
 def what_next(config: TrainConfig, folder: Path) -> str:
-    """The files of a run, and the commands that use them."""
+    """A text with the files of a run, and the commands that use them."""
     from . import files
     from .teacher import value_agent
 
@@ -344,7 +352,7 @@ def what_next(config: TrainConfig, folder: Path) -> str:
 
 
 def table(results: Sequence[MatchResult]) -> str:
-    """The strength of the agent, with a line for each opponent."""
+    """A table of match results, with one line for each opponent."""
     lines = [f"{'against':10}{'wins':>8}   {'95 % interval':18}{'points':18}{'margin':>8}{'illegal':>10}{'pairs':>8}"]
     for result in results:
         interval = f"{result.ci95[0]:.1%} to {result.ci95[1]:.1%}"
@@ -357,7 +365,7 @@ def table(results: Sequence[MatchResult]) -> str:
 
 
 def tool(name: str) -> str:
-    """The command for a program that is installed beside this Python."""
+    """The command for a program that is installed in the environment of this Python."""
     beside = Path(sys.prefix) / "bin" / name
     if sys.prefix == sys.base_prefix or not beside.exists():
         return name
@@ -365,11 +373,11 @@ def tool(name: str) -> str:
 
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
-    """What remains of an interrupted run, and the command that continues it."""
+    """A message about what is kept of an interrupted run, with the command that continues it."""
     from . import files
 
     if not (folder / files.RESUME).is_file():
-        return "nothing was learned yet"
+        return "no update was saved"
     program, _, words = arguments.command.partition(" ")
     command = f"{tool(program)} {words}"
     if "WORLD_SIZE" in os.environ:
@@ -381,5 +389,5 @@ def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
     sys.exit(main())

@@ -1,15 +1,17 @@
-"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. It uses masks, planes or candidates, and plays
-against bots or itself.
+"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. It applies action masks, observes planes or
+candidates, and plays against bots or itself.
 
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
-This command learns, reports its progress, and plays matches at the end. In the benchmark the algorithm is called
-`ppo-single-file`. Read the file from top to bottom: the settings, the network for candidates (that for planes is
-`carc_env.networks.neighborhood_scorer.NeighborhoodScorer`), the advantages, the algorithm, the command.
+This command trains an agent, reports the progress, and plays matches at the end. In the benchmark the algorithm is
+called `ppo-single-file`. The sections of this file are, from top to bottom: the settings, the network for candidates,
+the advantages, the algorithm, and the command. The network for planes is
+`carc_env.networks.neighborhood_scorer.NeighborhoodScorer`.
 
-In self-play a batch of games asks for the actions of both players, and one of them may act several times in a row. A
-value is the expected return of the player who has to act. The game is zero-sum. So the value of the next question keeps
-its sign if the same player acts, and changes it otherwise. Against bots it is always the same player.
+In self-play the algorithm acts for both players, and one of them may act several times in a row. The value of a
+position is the expected return of the player who has to act. The game is zero-sum. So the value of the next position
+keeps its sign if the same player acts there, and changes its sign otherwise. Against bots the same player acts in every
+position, so the sign never changes.
 """
 
 import dataclasses
@@ -38,32 +40,34 @@ from .devices import CPU, add_device, check_device
 from .tasks import Task
 
 Observations = dict[str, np.ndarray]
-# by the network
+# the observations that the network uses
 SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidates", "table", "action_mask")}
 
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of `maskable-ppo` in the benchmark for candidates. For planes see PLANES."""
+    """The settings for candidates, which are those of `maskable-ppo` in the benchmark. PLANES has the settings for
+    planes.
+    """
 
-    games: int = 16  # played side by side
+    games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
-    epochs: int = 3  # how often each decision is learned from
+    epochs: int = 3  # passes over the decisions of an update
     minibatch: int = 512  # decisions per gradient step
     learning_rate: float = 1e-3
-    gamma: float = 1.0  # discount per decision
+    gamma: float = 1.0  # discount factor per decision
     lambda_: float = 0.9  # of generalised advantage estimation
-    clip: float = 0.2  # how far a probability may move in one update
-    entropy: float = 0.005  # bonus for undecidedness
-    value_weight: float = 0.5  # of the value's error
-    max_gradient: float = 0.5  # longer gradients are cut to this norm
-    points: float = 10.0  # change of the margin that makes a reward of 1
+    clip: float = 0.2  # clipping range of the probability ratio
+    entropy: float = 0.005  # weight of the entropy bonus
+    value_weight: float = 0.5  # weight of the value loss
+    max_gradient: float = 0.5  # larger gradients are clipped to this norm
+    points: float = 10.0  # change of the margin that gives a reward of 1
     anneal: bool = False  # the learning rate falls to 0 as the budget is spent
     width: int = 64  # of the hidden layers for candidates; for planes it is twice that
 
 
-# Where all is to be learned, four times as many steps of the gradient learn faster, and estimates that rest on the
-# values sooner are calmer.
+# A network on planes has more to learn. It learns faster with four times as many gradient steps, and a smaller lambda
+# reduces the variance of the advantages.
 PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=True)
 
 
@@ -79,14 +83,14 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The scores of the candidates, question by question, [candidates, 1], and values [n, 1]."""
+        """The scores of the candidates, [candidates, 1], game by game, and the values of the positions, [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
         return scores, self.value(self.summary_scale(summary(obs["table"], rows, scores, valid)))
 
     def measure(self, obs: dict[str, Tensor]) -> None:
-        """Take the scales of the inputs from examples."""
+        """Set the scales of the inputs from example observations."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         self.row_scale.measure(rows.numpy())
@@ -96,8 +100,9 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """The table, the mean of the candidates and the candidate with the highest score, [n, table + 2 * N_SHOWN], for
-    rows [all candidates, N_SHOWN] and their scores [all candidates, 1].
+    """The inputs for the value: the table, the mean of the candidates and the candidate with the highest score, [n,
+    table + 2 * N_SHOWN]. `rows` are the candidates, [all candidates, N_SHOWN], and `scores` are their scores, [all
+    candidates, 1].
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
@@ -112,10 +117,10 @@ def advantages(
 
     Args:
         rewards: the rewards of the player who acted, float[steps, games].
-        values: the value of each question for the player who has to act, float[steps + 1, games].
+        values: the value of each position for the player who has to act, float[steps + 1, games].
         players: the player who has to act, int[steps + 1, games].
-        ended: True if the game ended with the action, bool[steps, games]. The next question is then one of a new game.
-        gamma: the discount for each action.
+        ended: True if the game ended with the action, bool[steps, games]. The next position then belongs to a new game.
+        gamma: the discount factor for each action.
         lambda_: how far the estimates look ahead, from 0 to 1.
     """
     found, later = np.zeros_like(rewards, dtype=np.float32), np.zeros(rewards.shape[1])
@@ -141,8 +146,8 @@ class Rollout:
     def minibatches(
         self, size: int, rng: np.random.Generator, device: str
     ) -> Iterator[tuple[dict[str, Tensor], Tensor, Tensor, Tensor, Tensor]]:
-        """All decisions in random order, in minibatches on a device: observations, actions, log probabilities,
-        advantages, returns.
+        """Yield all decisions in random order, in minibatches on a device. A minibatch consists of observations,
+        actions, log probabilities, advantages and returns.
         """
         flat = [array.reshape(-1) for array in (self.actions, self.log_probs, self.advantages, self.returns)]
         seen = {name: array.reshape(-1, *array.shape[2:]) for name, array in self.seen.items()}
@@ -158,7 +163,7 @@ class PPO:
 
     Args:
         task: the task.
-        seed: decides all random draws.
+        seed: the seed of all random draws.
         given: the settings; None for those of the benchmark.
         device: the device of the network.
     """
@@ -168,7 +173,8 @@ class PPO:
         given = given or (PLANES if task.observation == "planes" else Settings())
         if given.games * given.steps % given.minibatch == 1:
             raise ConfigError(
-                f"minibatch = {given.minibatch}: one decision would be left over, but one alone gives no gradient"
+                f"minibatch = {given.minibatch}: the last minibatch would have only one decision, which gives "
+                f"no gradient"
             )
         self._given, self._task, self._seed, self._rng = given, task, seed, np.random.default_rng(seed)
         self._device = device
@@ -194,7 +200,7 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best actions, int64[n]: actions of the task's layout, or rows of the candidates."""
+        """The best action for each observation, int64[n]: action ids of the task's layout, or indices of candidates."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
@@ -239,7 +245,7 @@ class PPO:
         return Rollout(seen, actions, log_probs, gained, (gained + values[:-1]).astype(np.float32))
 
     def _learn(self, rollout: Rollout) -> None:
-        """Make the policy prefer actions that turned out better than expected."""
+        """Update the network on a rollout, in several passes."""
         given = self._given
         for _ in range(given.epochs):
             for seen, actions, before, gained, returns in rollout.minibatches(given.minibatch, self._rng, self._device):
@@ -262,17 +268,19 @@ class PPO:
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Continue from what `state` returned, in new games."""
+        """Restore the network and the optimiser from the arrays of `state`. The training continues in new games."""
         weights.take(self._network, self._optimizer, arrays)
 
 
 def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> dict[str, Tensor]:
-    """Observations as tensors on a device, all of them or some."""
+    """Convert observations to tensors on a device. `some` selects a part of the observations."""
     return {name: torch.as_tensor(array[some], device=device) for name, array in seen.items()}
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Candidates from games of greedy against itself, for the scales of the inputs. Nothing is learned from them."""
+    """Candidates from games of greedy against itself. They only set the scales of the inputs; the network does not
+    learn from them.
+    """
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
@@ -291,34 +299,46 @@ class Told(Budget):
         self._began = time.perf_counter()
 
     def spend(self, decisions: int) -> None:
-        """Count decisions, and report how many there are per second."""
+        """Count decisions, and print their number and the decisions per second."""
         super().spend(decisions)
         print(
-            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} a "
-            "second",
+            f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} "
+            "per second",
             flush=True,
         )
 
 
 def parser() -> Parser:
     """The command line."""
-    found = Parser("python -m training.ppo_single_file", description="Learn by PPO, in one file, and measure it.")
+    found = Parser(
+        "python -m training.ppo_single_file", description="Train an agent by single-file PPO and evaluate it."
+    )
     found.add_argument("--preset", default="base", choices=presets(), help="the preset (base)")
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="the observation (candidates)")
-    found.add_argument("--opponent", default="greedy", metavar="BOT", help="bot in the other seat, or self (greedy)")
     found.add_argument(
-        "--decisions", type=positive, default=100_000, metavar="N", help="decisions to learn from (100,000)"
+        "--opponent", default="greedy", metavar="BOT", help="the bot in the other seat, or self (greedy)"
+    )
+    found.add_argument(
+        "--decisions",
+        type=positive,
+        default=100_000,
+        metavar="N",
+        help="the number of decisions to learn from (100,000)",
     )
     add_device(found)
     found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random draws (1)")
     found.add_argument(
-        "--pairs", type=positive, default=100, metavar="N", help="pairs of games against each opponent at the end (100)"
+        "--pairs",
+        type=positive,
+        default=100,
+        metavar="N",
+        help="the number of pairs of games against each opponent at the end (100)",
     )
     return found
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn and play matches. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train and play matches. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     from carc_env.arena.match import play_match
 
     from .actor import ActorBot

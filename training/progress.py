@@ -1,4 +1,4 @@
-"""Progress reports of a training: a live display on a terminal, lines of text elsewhere."""
+"""Progress reports of a training: a live display on a terminal, and lines of text elsewhere."""
 
 import importlib.util
 import math
@@ -10,11 +10,11 @@ from .config import TrainConfig
 
 
 class Progress:
-    """Shows the figures of every update. Use it in a `with` block."""
+    """Shows the metrics of every update. Use it in a `with` block."""
 
     def __init__(self, config: TrainConfig):
         self._config = config
-        self._first: tuple[float, float] | None = None  # update and minutes at the first figures, to reckon from
+        self._first: tuple[float, float] | None = None  # update and minutes at the first report
         self._live: Any = None
 
     def __enter__(self) -> "Progress":
@@ -32,7 +32,7 @@ class Progress:
             self._live.stop()
 
     def show(self, row: dict[str, float]) -> None:
-        """Show the figures of an update."""
+        """Show the metrics of an update."""
         words = self.words(row)
         if self._live is None:
             print("  ".join(f"{name} {text}" for name, text in words.items()), flush=True)
@@ -47,7 +47,7 @@ class Progress:
         self._live.update(table)
 
     def words(self, row: dict[str, float]) -> dict[str, str]:
-        """The figures as words."""
+        """The metrics of an update as texts."""
         against = ", ".join(f"{name} {percent(row[f'win_{name}'])}" for name in ("self", "past", "greedy", "random"))
         words = {
             "update": f"{row['update']}/{self._config.updates}",
@@ -66,7 +66,7 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """The remaining time. It is unknown after the first update, which may have been slow."""
+        """The remaining time as text; unknown after the first update, which may have been slow."""
         if self._first is None:
             self._first = row["update"], row["minutes"]
             return "?"

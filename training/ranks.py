@@ -3,10 +3,11 @@
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
 All ranks always have the same network. Each computes its gradient from its own decisions, and the gradients are
-averaged before every step (synchronous data-parallel learning; Li et al. 2020, PyTorch Distributed). So two ranks learn
-like one process with twice the games and twice the minibatch.
+averaged before every step (synchronous data-parallel learning; Li et al., PyTorch Distributed, 2020). So two ranks
+learn like one process with twice the games and twice the minibatch.
 
-Rank 0 leads: it alone reads and writes files, plays the matches and reports progress. The others do what it tells them.
+Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. The other ranks repeat what
+rank 0 does.
 """
 
 import os
@@ -24,10 +25,10 @@ from torch import distributed, nn
 from .devices import CPU, CUDA, check_device
 
 T = TypeVar("T")
-# Seconds at the end. gloo's threads free the last tensors, for which they take the lock of the interpreter; one that still
-# waits for it when the interpreter ends would abort the process.
+# Seconds to wait at the end, while gloo's threads free the last tensors. They need the interpreter's lock for this. A
+# thread that waits for the lock when the interpreter ends would abort the process.
 FREEING = 0.3
-PATIENCE = timedelta(days=7)  # that a rank waits for the others: the first one may learn a value for hours
+PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may learn a value for hours
 
 
 @dataclass(frozen=True)
@@ -36,8 +37,8 @@ class Ranks:
 
     number: int = 0
     count: int = 1
-    here: int = 1  # how many of them run on this machine
-    device: str = CPU  # where the network of this rank lies
+    here: int = 1  # the number of ranks on this machine
+    device: str = CPU  # the device of this rank's network
 
     @property
     def leads(self) -> bool:
@@ -45,7 +46,7 @@ class Ranks:
         return self.number == 0
 
     def agree(self, thing: T) -> T:
-        """The value that rank 0 has, on all ranks."""
+        """Return the value of rank 0 on all ranks."""
         if self.count == 1:
             return thing
         things = [thing]
@@ -53,14 +54,14 @@ class Ranks:
         return things[0]
 
     def gather(self, thing: T) -> list[T]:
-        """The values of all ranks, by their numbers."""
+        """Return the values of all ranks, in the order of the ranks."""
         things: list[T] = [thing] * self.count
         if self.count > 1:
             distributed.all_gather_object(things, thing)
         return things
 
     def share_network(self, network: nn.Module) -> None:
-        """Give the network of rank 0 to all ranks. From then on, each step uses the mean of all gradients."""
+        """Copy the network of rank 0 to all ranks. From then on, every gradient is averaged over all ranks."""
         if self.count == 1:
             return
         for tensor in (*network.parameters(), *network.buffers()):
@@ -85,7 +86,7 @@ ALONE = Ranks()  # a process that learns by itself
 
 @contextmanager
 def joined(device: str) -> Iterator[Ranks]:
-    """This process among the ranks that torchrun started, or a single one without torchrun. Raises ConfigError for a
+    """Join the ranks that torchrun started. Without torchrun, this process is the only rank. Raises ConfigError for a
     device that does not exist.
     """
     count, local = (int(os.environ.get(name, default)) for name, default in (("WORLD_SIZE", 1), ("LOCAL_RANK", 0)))
@@ -106,5 +107,5 @@ def joined(device: str) -> Iterator[Ranks]:
 
 
 def threads_of(cores: int, ranks: Ranks) -> int:
-    """The number of threads for a rank, if all ranks of this machine share so many cores."""
+    """The number of threads for a rank if all ranks of this machine share `cores` cores."""
     return max(1, cores // ranks.here)

@@ -1,5 +1,5 @@
-"""REINFORCE (Williams 1992), the simplest algorithm of the benchmark: it plays whole games, sums their rewards, and
-makes one gradient step.
+"""REINFORCE (Williams 1992), the simplest algorithm of the benchmark. It plays whole games, sums their rewards, and
+then makes one gradient step.
 """
 
 from typing import Any
@@ -12,10 +12,10 @@ from .answering import Answering
 
 
 class Reinforce(Answering):
-    """Plays `games` games to their ends. Then it changes the probabilities of its actions by the rewards after them,
-    minus the mean.
+    """Plays `games` games to the end, and then makes one gradient step. The advantage of an action is its return minus
+    the mean return of all games at the same step.
 
-    In self-play the rewards after an action are those of the player who acted.
+    In self-play the return of an action is that of the player who acted.
     """
 
     settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
@@ -31,7 +31,9 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end. Later steps of a game that has ended are not live."""
+        """Play each game to its end. Returns the steps of all games. In a step, `live` is False for games that have
+        already ended.
+        """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []
         while live.any():
@@ -62,10 +64,11 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """The sums of the rewards from each action on, for the player who acted, float64[steps, games].
+    """The return of each action: the sum of the rewards from this action on, for the player who acted, float64[steps,
+    games].
 
-    A reward is that of the player who acted. Self-play is a zero-sum game of two players. Against bots, the same player
-    acts throughout a game.
+    `rewards` are the rewards of the player who acted. Self-play is a zero-sum game of two players. Against bots, the
+    same player acts throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]

@@ -1,7 +1,7 @@
-"""The results of the benchmark: one JSON file for each seed, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`,
-and figures made from them.
+"""Read and write the results of the benchmark, and compute statistics from them.
 
-Results of different versions (`versions`) are never combined: a RunError names the differences.
+Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`. Results of different versions (see
+`versions`) are never combined. An attempt to combine such results raises a RunError that names the differences.
 """
 
 import json
@@ -23,7 +23,7 @@ from .tasks import HELD_OUT, Task
 
 FOLDER = Path("benchmarks")
 MEASURING = ("task", "game", "bots")  # versions that all results of a task share
-REACHED = 0.25  # games won against greedy: after how many decisions and minutes an algorithm wins so many
+REACHED = 0.25  # a win rate against greedy; the tables show how soon an algorithm reaches it
 Result = dict[str, Any]
 Found = dict[str, list[Result]]  # by algorithm, in the order of seeds
 NEEDED = (
@@ -47,13 +47,13 @@ def write(folder: Path, result: Result) -> Path:
 
 
 def text(result: Result) -> str:
-    """A result as JSON, with a line for each of its keys."""
+    """A result as JSON, with one line for each key."""
     lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in result.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def read(place: Path) -> Result:
-    """The result in a file. Raises RunError."""
+    """Read a result file. Raises RunError if it is not valid."""
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -74,13 +74,13 @@ def read(place: Path) -> Result:
 
 
 def check_shape(found: Result) -> None:
-    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError."""
+    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError if it is wrong."""
     told = found["versions"]
     if {*versions.KINDS} - {*told} or not all(isinstance(one, str) for one in versions.flat(told).values()):
-        raise ValueError(f"versions should be texts, of {', '.join(versions.KINDS)}")
+        raise ValueError(f"versions should have a text for each of {', '.join(versions.KINDS)}")
     for key in ("seed", "decisions", "breaks", "illegal"):
         if not isinstance(found[key], int) or found[key] < 0:
-            raise ValueError(f"{key} = {brief(found[key])}: should be a number of at least 0")
+            raise ValueError(f"{key} = {brief(found[key])}: should be an integer of at least 0")
     if not isinstance(found["algorithm"], str) or not isinstance(found["file"], str | None):
         raise TypeError("algorithm and file should be names")
     for one in (found, *found["curve"]):
@@ -95,7 +95,9 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Check that a match has the games won and the margin for each pair of games. Raises ValueError or KeyError."""
+    """Check that a match has the games won and the margin for each pair of games. Raises ValueError or KeyError
+    otherwise.
+    """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
         raise ValueError(f"wins and margins against {opponent} should have one number for each pair of games")
@@ -104,13 +106,13 @@ def check_match(match: dict[str, Any]) -> None:
 
 
 def places(folder: Path) -> list[Path]:
-    """The result files in a folder, by task, algorithm and seed."""
+    """The result files in a folder, sorted by task, algorithm and seed."""
     found = [place for place in folder.glob("*/*/seed*.json") if place.stem.removeprefix("seed").isdecimal()]
     return sorted(found, key=lambda place: (place.parent, int(place.stem.removeprefix("seed"))))
 
 
 def all_of(folder: Path, task: Task) -> Found:
-    """The results of a task by algorithm, of any versions. Raises RunError for a file that is not a result."""
+    """The results of a task by algorithm, whatever their versions. Raises RunError for a file that is not a result."""
     found: Found = {}
     for place in places(folder):
         if place.parent.parent.name == task.id:
@@ -126,8 +128,8 @@ def of_task(folder: Path, task: Task) -> Found:
 
 
 def check_alike(found: Found, where: Path) -> None:
-    """Check that results come from the same task, game and bots, and the seeds of each algorithm from the same code,
-    network and settings. Raises RunError.
+    """Check that all results have the same task, game and bots, and that the seeds of each algorithm have the same
+    code, network and settings. Raises RunError otherwise.
     """
     first = next(iter(found.values()), [{}])[0]
     for algorithm, results in found.items():
@@ -143,7 +145,7 @@ def check_alike(found: Found, where: Path) -> None:
 
 
 def measured(folder: Path) -> list[Task]:
-    """The tasks that have results, in the order of TASKS. Tasks with another budget come after those with their own."""
+    """The tasks that have results, in the order of TASKS. Tasks with a changed budget come last."""
     found = {Task(**read(place)["task"]) for place in places(folder)}
     names = [task.name for task in tasks.TASKS]
     return sorted(
@@ -159,8 +161,8 @@ def measured(folder: Path) -> list[Task]:
 
 # --- scores of pairs --------------------------------------------------------------------------------------------------
 def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
-    """The outcome of each pair of games in the evaluations: `wins` or `margins`. Raises RunError for a judge without
-    games.
+    """The outcome of each pair of games against an opponent in the evaluations, float[seeds, pairs]. `key` is `wins` or
+    `margins`. Raises RunError if a seed lacks games against this opponent.
     """
     try:
         return np.array([match_of(one["final"], opponent)[key] for one in found], float)
@@ -180,9 +182,10 @@ def scores(found: Sequence[Result]) -> Runs:
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """The points of the curve that all seeds have, each as a list over the seeds.
+    """The points of the learning curve that all seeds have. Each point is a list with one entry for each seed.
 
-    The budget is divided into as many intervals as the task has checks. The first match in each interval is its point.
+    The budget is divided into as many intervals as the task has checks. The point of an interval is the first check
+    within this interval.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -199,7 +202,7 @@ def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """A figure for each point of the curve that all seeds have."""
+    """An estimate with its interval for each point of the learning curve that all seeds have."""
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 
 
@@ -209,8 +212,8 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """The `decisions` or `seconds` at the first point of the curve that wins REACHED against greedy, as the median over
-    seeds. None if at least half of the seeds never get there.
+    """The `decisions` or `seconds` at the first point of the curve with a win rate of at least REACHED against greedy,
+    as the median over seeds. Returns None if at least half of the seeds never reach this win rate.
     """
     first = []
     for one in found:
@@ -223,26 +226,26 @@ def reached(found: Sequence[Result], axis: str) -> float | None:
 # --- what is made of them ---------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Line:
-    """The results of an algorithm on a task."""
+    """The results of an algorithm on a task, over all seeds."""
 
     algorithm: str
     seeds: int
-    decisions: int  # learned from, by the seed with most
+    decisions: int  # the highest number of decisions that a seed learned from
     score: Figure  # games won against the held-out judges, from 0 to 1
     win_rate: dict[str, Figure]  # by judge, from 0 to 1
     margin: dict[str, Figure]  # by judge, in points
-    area: Figure  # games won against keen, the mean over the points of the curve: how soon it learns
+    area: Figure  # win rate against keen, averaged over the points of the curve
     reached_decisions: float | None  # at the first point of the curve with REACHED against greedy
     reached_minutes: float | None
-    decisions_per_s: float | None  # median; None for what learns nothing
-    # the same for a second of a core, which other work on the machine hardly changes
+    decisions_per_s: float | None  # the median; None for algorithms that learn nothing
+    # per second of processor time, which other work on the machine hardly affects
     decisions_per_processor_s: float | None
-    minutes: float  # of learning, median
-    illegal: int  # answers in all matches
+    minutes: float  # the median of the minutes of learning
+    illegal: int  # illegal actions in all matches
     versions: dict[str, str]  # of algorithm, network and settings
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a dict for JSON."""
+        """All fields as a JSON-serialisable dict."""
         return asdict(self)
 
 
@@ -273,7 +276,9 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
 
 
 def lines(folder: Path, task: Task) -> list[Line]:
-    """The results on a task, the best score first. Raises RunError for results of different versions."""
+    """The results of all algorithms on a task, with the best score first. Raises RunError for results of different
+    versions.
+    """
     found = [line(algorithm, results) for algorithm, results in of_task(folder, task).items()]
     return sorted(found, key=lambda one: (-one.score.value, -one.margin[HELD_OUT[0]].value))
 
@@ -282,7 +287,7 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
     """The scores on several tasks, for the algorithms that have results on all of them. Each task contributes the same
     number of seeds.
 
-    Raises RunError for an algorithm or a judge whose code differs between the tasks.
+    Raises RunError if the code of an algorithm or a judge differs between the tasks.
     """
     by_task = [of_task(folder, task) for task in found]
     names = [name for name in by_task[0] if all(name in results for results in by_task)] if by_task else []
@@ -293,7 +298,7 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
 
 
 def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
-    """Check that an algorithm, or the judge keen, has the same code on all tasks. Raises RunError."""
+    """Check that an algorithm and the judge keen have the same code on all tasks. Raises RunError otherwise."""
     first, theirs = told[0]
     for task, ours in told[1:]:
         keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))

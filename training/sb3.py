@@ -1,10 +1,10 @@
 """Train with an algorithm of Stable-Baselines3: `python -m training.sb3 --config configs/sb3_base_planes.toml`.
 
-It runs PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, on planes or candidates, and always with masks. `--resume`
-continues from the last saved state, in new games and with an empty replay buffer. A network for planes may have lessons
-first (`training/distill.py`). The folder of the run (runs/<name of the config>) contains `state.safetensors`,
-`progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1 failure, 2 wrong usage, 130
-interrupted.
+The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, with planes or candidates and always with
+action masks. `--resume` continues from the last saved state, in new games and with an empty replay buffer. A network
+for planes may begin with lessons from a bot (`training/distill.py`). The folder of the run (runs/<name of the config>)
+contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1
+failure, 2 wrong usage, 130 interrupted.
 """
 
 import csv
@@ -29,7 +29,7 @@ from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
 COLUMNS = (
-    "questions",  # of lessons
+    "questions",  # decisions in lessons
     "decisions",
     "minutes",
     "decisions_per_s",
@@ -41,7 +41,7 @@ COLUMNS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, measure and report. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
     arguments = parser().parse_args(argv)
     folder = arguments.run or RUNS / Path(arguments.config).stem
     try:
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         check_libraries()
         run(config, folder, arguments.resume, arguments.device)
     except KeyboardInterrupt:
-        print(f"\ninterrupted; what was saved in {folder} is kept; --resume continues", flush=True)
+        print(f"\ninterrupted; the last saved state is in {folder}; --resume continues from it", flush=True)
         return INTERRUPTED
     except ConfigError as error:
         return complain(COMMAND, error, WRONG_USAGE)
@@ -57,15 +57,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(COMMAND, error, FAILED)
     except ValueError as error:
         if type(error).__module__.split(".")[0] not in ("carc_env", "training"):
-            raise  # a fault of ours, which needs its traceback
+            raise  # an internal error, which needs its traceback
         return complain(COMMAND, error, FAILED)
     return GOOD
 
 
 def parser() -> Parser:
     """The command line."""
-    found = Parser(COMMAND, description="Train with an algorithm of Stable-Baselines3 and measure it.")
-    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file, see training/sb3_config.py")
+    found = Parser(COMMAND, description="Train an agent by an algorithm of Stable-Baselines3 and evaluate it.")
+    found.add_argument("--config", required=True, metavar="FILE", help="a TOML file (see training/sb3_config.py)")
     found.add_argument("--resume", action="store_true", help="continue the run in the folder")
     add_device(found)
     found.add_argument("--run", type=Path, metavar="DIR", help="the folder of the run (runs/<name of the config>)")
@@ -73,7 +73,7 @@ def parser() -> Parser:
 
 
 def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> None:
-    """Train to the end, and measure the result."""
+    """Train to the end, and evaluate the agent."""
     from . import distill, sb3_model  # these load torch, which takes seconds
     from .state import fresh_folder
 
@@ -86,8 +86,8 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(
         f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} "
-        f"against {config.opponent}, {config.questions:,} questions of lessons and {config.decisions:,} decisions, "
-        f"{told.get('questions', 0):,} and {model.num_timesteps:,} of them made",
+        f"against {config.opponent}, {config.questions:,} decisions in lessons and {config.decisions:,} in games, "
+        f"{told.get('questions', 0):,} and {model.num_timesteps:,} of them already made",
         flush=True,
     )
     watch = Watch(model, config, folder, told)
@@ -105,26 +105,28 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
 
 
 def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchResult]:
-    """Matches of a bot against each of OPPONENTS: pairs of games with swapped seats. Without pairs there are none."""
+    """Play matches of a bot against each of OPPONENTS, in pairs of games with swapped seats. If `pairs` is 0, no
+    matches are played.
+    """
     what = config.game_config if config.game else config.preset
     return [play_match(bot, opponent, what, pairs, seed) for opponent in OPPONENTS if pairs]
 
 
 class Watch:
-    """Callback that records games, saves the state, and plays the matches of the learning curve. It prints a line
-    after each match.
+    """Counts the games of a training, saves the state, plays the matches of the learning curve, and prints a line after
+    them.
 
     Args:
-        model: the algorithm.
+        model: the Stable-Baselines3 model.
         config: its configuration.
         folder: the folder of the run.
-        told: the further content of the saved state from which the run continues.
+        told: the JSON content of the saved state from which the run continues; empty for a new run.
     """
 
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
-        self.questions = told.get("questions", 0)  # of lessons
+        self.questions = told.get("questions", 0)  # decisions in lessons
         self._saved = self._checked = self._since = self.made
         self._seen_illegal = 0
         self._margins: list[float] = []
@@ -133,24 +135,24 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """The questions of lessons and the decisions that were learned from."""
+        """The number of decisions learned from so far, in lessons and in games."""
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Note the questions of a lesson. Play the matches and save the state if it is time."""
+        """Count the decisions of a lesson. Play matches and save the state when due."""
         self.questions += questions
         self._check_if_due()
         self.learned()
 
     def step(self) -> None:
-        """Note what happened in a step of all games, and play the matches that are due."""
+        """Record the games that ended in a step of all games. Play matches when due."""
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state if it is time. All decisions so far have been learned from."""
+        """Save the state when due. Call this method only when all decisions so far have been learned from."""
         if self.made - self._saved >= self._config.save_every:
             self._saved = self.made
             self.save()
@@ -161,7 +163,7 @@ class Watch:
             self.check()
 
     def check(self) -> None:
-        """Play the matches of the learning curve, write a row and print it."""
+        """Play the matches for a point of the learning curve, write its row to progress.csv, and print it."""
         from .sb3_model import ModelBot
 
         self._count()
@@ -209,7 +211,7 @@ class Watch:
         )
 
     def _count(self) -> None:
-        """Update the time and the number of illegal actions. Matches do not count."""
+        """Update the learning time, which excludes matches, and the number of illegal actions."""
         now, illegal = time.perf_counter(), self.model.env.illegal
         self.minutes += (now - max(self._began, self._counted)) / 60
         self.illegal += illegal - self._seen_illegal
@@ -217,7 +219,7 @@ class Watch:
 
 
 def read_progress(folder: Path) -> list[dict[str, str]]:
-    """The rows of a progress.csv, none if there is no such file."""
+    """Read the rows of a progress.csv. Returns an empty list if there is no such file."""
     path = folder / "progress.csv"
     if not path.is_file():
         return []
@@ -226,12 +228,12 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """The questions and decisions of a row. Runs from before there were lessons have no questions."""
+    """The number of decisions in a row, in lessons and in games. Rows of old runs have no column for lessons."""
     return int(row.get("questions") or 0) + int(row["decisions"])
 
 
 def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Print the results. Write result.json and the curve."""
+    """Print the results, and write result.json and the curve."""
     told = {
         "questions": watch.questions,
         "decisions": watch.model.num_timesteps,
@@ -242,9 +244,9 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     }
     write_whole(folder / "result.json", (json.dumps(told, indent=2) + "\n").encode())
     print(
-        f"\nlearned from {told['questions']:,} questions of lessons and {told['decisions']:,} decisions in "
-        f"{told['games']:,} games in {told['minutes']:.1f} minutes, "
-        f"{told['illegal']} illegal actions, including the evaluation\n"
+        f"\nlearned from {told['questions']:,} decisions in lessons and {told['decisions']:,} decisions in "
+        f"{told['games']:,} games in {told['minutes']:.1f} minutes "
+        f"with {told['illegal']} illegal actions, including the evaluation\n"
     )
     if results:
         print(table(results))
@@ -252,13 +254,13 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     if checked:
         draw(checked, folder / "curve.png")
         print(
-            f"\nlearning curve {folder / 'curve.png'}, figures in {folder / 'progress.csv'} and "
+            f"\nlearning curve {folder / 'curve.png'}, its numbers in {folder / 'progress.csv'} and "
             f"{folder / 'tensorboard'}"
         )
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw wins and margins against each opponent over the decisions learned from."""
+    """Draw the win rate and the margin against each opponent over the number of decisions learned from."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -266,7 +268,7 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
 
     picture, (wins, points) = pyplot.subplots(1, 2, figsize=(11, 4.2), layout="constrained")
     steps = [made_in(row) / 1000 for row in rows]
-    what = "questions of lessons and decisions" if made_in(rows[0]) > int(rows[0]["decisions"]) else "decisions"
+    what = "decisions in lessons and games" if made_in(rows[0]) > int(rows[0]["decisions"]) else "decisions"
     for opponent in OPPONENTS:
         win, low, high, margin = (
             [float(row[f"{opponent}_{what}"]) for row in rows] for what in ("win", "low", "high", "margin")
@@ -284,5 +286,5 @@ def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # also where a shell started us with SIGINT ignored
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # even if the shell made this process ignore SIGINT
     sys.exit(main())

@@ -21,7 +21,7 @@ PPO_SETTINGS = {
     "gae_lambda": 0.9,
     "ent_coef": 0.005,
 }
-# as of ppo_single_file.PLANES, which anneals, too
+# as in ppo_single_file.PLANES, which also anneals
 ON_PLANES = {"n_steps": 32, "batch_size": 128, "gae_lambda": 0.75, "ent_coef": 0.01}
 OFF_POLICY = {
     "buffer_size": 10_000,
@@ -37,17 +37,17 @@ OFF_POLICY = {
 
 
 class SB3Algorithm:
-    """An algorithm of Stable-Baselines3 on a task. In self-play the current network plays the other seat.
+    """An algorithm of Stable-Baselines3 on a task. In self-play the current network also plays the other seat.
 
     Attributes:
-        settings: the configuration without the seed, see `sb3_config`.
+        settings: the configuration without the seed (see `sb3_config`).
         model: the Stable-Baselines3 model.
     """
 
     algorithm: str  # of SB3Config
-    games = 16  # side by side
+    games = 16  # in parallel
     arguments: dict[str, Any] = PPO_SETTINGS
-    on_planes: dict[str, Any] = {}  # other ones for planes; where there are any the learning rate is annealed
+    on_planes: dict[str, Any] = {}  # other arguments for planes; if there are any, the learning rate is annealed
 
     def __init__(self, task: Task, seed: int, device: str = "cpu"):
         is_planes = task.observation == "planes"
@@ -82,22 +82,22 @@ class SB3Algorithm:
             spending.spend()
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best actions, int64[n]."""
+        """The best action for each observation, int64[n]."""
         return self.model.predict(observations, deterministic=True)[0]
 
     def state(self) -> dict[str, np.ndarray]:
-        """Everything that was learned: the network and the optimiser."""
+        """The weights of the network and the state of the optimiser, as arrays."""
         return weights.numbers(self.model.policy, self.model.policy.optimizer) | {
             "updates": np.array(self.model._n_updates)
         }
 
     def set_state(self, arrays: dict[str, np.ndarray], made: int) -> None:
-        """Continue from what `state` returned, in new games and with an empty replay buffer."""
+        """Restore what `state` returned. The training continues in new games and with an empty replay buffer."""
         sb3_model.go_on(self.model, arrays, made, int(arrays["updates"]))
 
 
 class Spending(BaseCallback):
-    """Reports decisions to a budget once all of them have been learned from."""
+    """Callback that reports decisions to a budget once the algorithm has learned from all of them."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()
@@ -124,27 +124,27 @@ class MaskablePPO(SB3Algorithm):
 
 
 class PPO(SB3Algorithm):
-    """PPO, with masks applied by the network."""
+    """PPO with action masks, which the network applies."""
 
     algorithm, on_planes = "PPO", ON_PLANES
 
 
 class A2C(SB3Algorithm):
-    """A2C, with masks applied by the network."""
+    """A2C with action masks, which the network applies."""
 
     algorithm = "A2C"
     arguments = {"n_steps": 16, "learning_rate": 5e-4, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}
 
 
 class DQN(SB3Algorithm):
-    """DQN that explores among legal actions."""
+    """DQN that explores only among legal actions."""
 
     algorithm, games = "DQN", 8
     arguments = OFF_POLICY
 
 
 class QRDQN(SB3Algorithm):
-    """QR-DQN that explores among legal actions."""
+    """QR-DQN that explores only among legal actions."""
 
     algorithm, games = "QRDQN", 8
     arguments = OFF_POLICY

@@ -1,4 +1,4 @@
-"""SB3Config: the algorithm of Stable-Baselines3, its task and its network, read from TOML."""
+"""SB3Config holds the settings of a training with Stable-Baselines3. They are read from a TOML file."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -15,12 +15,12 @@ from .config import Settings, at_least, check_setting
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("neighborhood", "torus", "candidates")
 TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can have lessons
-FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change on resuming
+FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change when resuming
 
 
 @dataclass(frozen=True)
 class SB3Config(Settings):
-    """The settings of a training with Stable-Baselines3. Raises ConfigError.
+    """The settings of a training with Stable-Baselines3. Raises ConfigError for invalid values.
 
     >>> SB3Config(algorithm="A2C", network="candidates").observation
     'candidates'
@@ -29,38 +29,38 @@ class SB3Config(Settings):
     # the game
     preset: str = "base"  # the name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
-    spaces: str = "game"  # planes, globals and actions of this game; "common": those of all games on such a table
+    spaces: str = "game"  # "game": only what this game can use; "common": the layout of all games
     opponent: str = "random"  # the bot in the other seats; "self": the current network
-    games: int = at_least(16, 1)  # the number of games side by side
+    games: int = at_least(16, 1)  # the number of parallel games
     threads: int = at_least(2, 1)  # the number of CPU cores
 
     # the algorithm and its network
     algorithm: str = "MaskablePPO"  # MaskablePPO, PPO, A2C, DQN or QRDQN
     network: str = "neighborhood"  # neighborhood and torus see planes, candidates sees rows of candidates
-    window: int = at_least(0, 0, MAX_SIZE)  # rows and columns that the network torus sees; 0: the whole table
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates for the network candidates
+    window: int = at_least(0, 0, MAX_SIZE)  # size of the window that the network torus sees; 0: the whole table
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates that the network sees
     price: bool = False  # if true, the network sees greedy's valuation of each candidate
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
     anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during the training
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
     seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
-    decisions: int = at_least(100_000, 0)  # decisions of the whole training, without the lessons; 0: only lessons
+    decisions: int = at_least(100_000, 0)  # the number of decisions in games; 0: only lessons
 
-    # lessons before it learns from its own games
-    teacher: str = "learned"  # the bot with prices that values the actions
-    questions: int = at_least(0, 0)  # questions in the lessons; 0: no lessons
-    lesson_games: int = at_least(128, 1)  # games side by side; one question of each makes a gradient step
-    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls
+    # lessons from a teacher, before the network learns from its own games
+    teacher: str = "learned"  # the bot whose prices are the values of actions
+    questions: int = at_least(0, 0)  # the number of decisions in the lessons; 0: no lessons
+    lesson_games: int = at_least(128, 1)  # the number of parallel games; a gradient step uses one decision of each
+    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls linearly
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential
-    points: float = at_least(10.0, 0.001)  # the points that give a reward of 1
-    outcome: float = at_least(0.0, 0)  # the reward for winning
+    points: float = at_least(10.0, 0.001)  # the change of the margin that gives a reward of 1
+    outcome: float = at_least(0.0, 0)  # the reward that is added for a win and subtracted for a loss
 
     # saving and checking
-    save_every: int = at_least(20_000, 1)  # decisions between two saved states
-    check_every: int = at_least(20_000, 1)  # decisions between two matches for the learning curve
-    check_pairs: int = at_least(25, 0)  # pairs of games against each opponent in such a match; 0: no matches
+    save_every: int = at_least(20_000, 1)  # the number of decisions between two saved states
+    check_every: int = at_least(20_000, 1)  # the number of decisions between two matches for the learning curve
+    check_pairs: int = at_least(25, 0)  # the number of pairs of games against each opponent in such a match; 0: none
     eval_pairs: int = at_least(250, 0)  # pairs of games against random and against greedy at the end; 0: no matches
 
     def __post_init__(self) -> None:
@@ -87,7 +87,7 @@ class SB3Config(Settings):
             raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
         if self.questions and (self.network != "neighborhood" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons need the network neighborhood with {', '.join(TAUGHT)}, not for "
+                f"questions = {self.questions}: lessons need the network neighborhood with {', '.join(TAUGHT)}, not "
                 f"{self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:
@@ -104,5 +104,5 @@ class SB3Config(Settings):
 
     @property
     def layout(self) -> Layout:
-        """The planes, globals, numbers of `table` and actions, for the whole table."""
+        """The layout of observations and actions, for the whole table."""
         return layout_of(self.game_config, self.spaces)

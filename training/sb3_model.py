@@ -1,4 +1,4 @@
-"""An algorithm of Stable-Baselines3 on our games, the bot made from it, and its state as arrays."""
+"""Models of Stable-Baselines3 for Carcassonne: making them, playing with them as bots, saving and loading them."""
 
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def observation_spec(config: SB3Config) -> encode.ObservationSpec:
 
 
 def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
-    """The games to learn from, against an opponent."""
+    """Make the training environment with an opponent."""
     seen = observation_spec(config)
     env = make_vec_env(
         "carc_env/Base-v0",
@@ -63,10 +63,10 @@ def make_env(config: SB3Config, seed: int, opponent: Given) -> LearningRewards:
 
 
 def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = "cpu") -> BaseAlgorithm:
-    """The algorithm with its games and with its network on a device. Raises ConfigError for arguments that the
+    """Make the model and its environment. The network is on `device`. Raises ConfigError for arguments that the
     algorithm or its network does not accept.
 
-    With the opponent "self" the current network also plays the other seats, and draws its actions.
+    With the opponent "self" the current network also plays the other seats, where its actions are sampled.
     """
     torch.set_num_threads(config.threads)
     itself = ModelBot(None, config, is_best=False)
@@ -90,20 +90,20 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
         raise ConfigError(f"settings or network_settings: {error}") from None
     if isinstance(model, MaskablePPO) and model.batch_size and config.games * model.n_steps % model.batch_size == 1:
         raise ConfigError(
-            f"batch_size = {model.batch_size}: of {config.games} games x {model.n_steps} steps one decision would be "
-            f"left over, but one alone gives no gradient"
+            f"batch_size = {model.batch_size}: the last minibatch of {config.games} games x {model.n_steps} steps "
+            f"would have only one decision, which gives no gradient"
         )
     itself.model = model
     return model
 
 
 class ModelBot(ActorBot):
-    """Plays the best actions of a model, or draws its actions as the model does while it learns.
+    """A bot that plays with a model. It plays the model's best actions, or it samples actions as in the training.
 
     Args:
-        model: the Stable-Baselines3 model. Its observations are those of `config`.
+        model: the Stable-Baselines3 model, whose observations are those of `config`.
         config: the configuration of its training.
-        is_best: if True, it plays the best actions.
+        is_best: if True, the bot plays the best actions; if False, it samples actions.
     """
 
     def __init__(self, model: BaseAlgorithm | None, config: SB3Config, is_best: bool = True):
@@ -125,7 +125,9 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """Reports each step to a watch, and when all decisions so far have been learned from."""
+    """Callback that reports to a Watch when a step has been played, and when all decisions so far have been learned
+    from.
+    """
 
     def __init__(self, watch: Any):
         super().__init__()
@@ -139,9 +141,9 @@ class Watching(BaseCallback):
         return True
 
 
-# --- going on later ---------------------------------------------------------------------------------------------------
+# --- resuming ---------------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
-    """Continue with a network and an optimiser as they were after so many decisions and updates."""
+    """Restore the network and the optimiser of a model, and its counts of decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
     model.num_timesteps, model._n_updates = decisions, updates
     if isinstance(model, OFF_POLICY):
@@ -149,8 +151,8 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """The games that a model can play, as a dict for JSON: those with the planes, globals and actions of one layout;
-    or, with candidates, all games.
+    """A description of the games that a model can play, as a JSON-serialisable dict. A model on planes plays only games
+    with the planes, globals and actions of its training games. A model on candidates plays all games.
     """
     return {
         "observation": config.observation,
@@ -161,7 +163,7 @@ def made_for(config: SB3Config) -> dict[str, Any]:
 
 
 def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, Any]) -> None:
-    """Write the network, the optimiser, and a dict for JSON. Games and replay buffers are not included."""
+    """Write the network, the optimiser, and a JSON-serialisable dict. Games and replay buffers are not included."""
     told = {
         "config": config.to_dict(),
         "made_for": made_for(config),
@@ -177,12 +179,12 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
-    """A model that continues from what was saved, in new games, and the further content of the file. Raises
-    RunError.
+    """Load a saved model, which continues in new games. Returns the model and the JSON content of the file. Raises
+    RunError if there is no valid state, or if the configuration differs in a field that is not in FREE.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
-        began_with = data["config"].get(key, getattr(SB3Config(), key))  # what an older run did not know yet
+        began_with = data["config"].get(key, getattr(SB3Config(), key))  # fields that did not exist when the run began
         if key not in FREE and began_with != now:
             raise RunError(
                 f"{folder}: this run began with {key} = {began_with!r}, "
@@ -192,8 +194,8 @@ def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgo
     if began["layout_hash"] != now["layout_hash"]:
         raise RunError(
             f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = "
-            f"{config.spaces!r}), layout {began['layout_hash']}, than this version shows, {now['layout_hash']}; begin "
-            f"a new run"
+            f"{config.spaces!r}), with layout {began['layout_hash']}, but this version has layout {now['layout_hash']}"
+            f"; begin a new run"
         )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]), device)
     go_on(model, arrays, data["decisions"], data["updates"])

@@ -1,5 +1,5 @@
-"""One seed of an algorithm on a task: it learns, plays matches during the training and at the end, and can be continued
-after an interruption.
+"""Run one seed of an algorithm on a task: the training, its matches, and the evaluation. An interrupted training can be
+continued.
 """
 
 import contextlib
@@ -23,21 +23,22 @@ from .tasks import CHECKERS, JUDGES, Task
 
 FORMAT = 2  # of a result
 STATE = "state.safetensors"
-# of a run, with its state
+# attributes of a run that are saved with its state
 KEPT = ("versions", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
-SAVE_SECONDS = 60.0  # between two saved states, at least
-TELL_SECONDS = 30.0  # between two lines that tell how far it is, at least
-LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions a result tells
-DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations and of the checks, and between seeds
+SAVE_SECONDS = 60.0  # the shortest time between two saved states
+TELL_SECONDS = 30.0  # the shortest time between two lines of progress
+LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions are in a result
+DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations; of the checks; decks between seeds
 
 
 class Run(Budget):
-    """A training that is watched: it plays the matches of the curve, saves the state and reports progress.
+    """The training of an algorithm from one seed, which is also its budget. The run plays the matches of the learning
+    curve, saves the state and reports the progress.
 
     Args:
         task: the task.
         spec: the algorithm, see `algorithms.find`.
-        seed: decides all random draws.
+        seed: the seed of all random draws.
         folder: the folder for the state.
         device: the device of the network.
     """
@@ -51,7 +52,7 @@ class Run(Budget):
         self.made, self.seconds, self.processor_seconds = told["made"], told["seconds"], told["processor_seconds"]
         self.curve: list[dict[str, Any]] = told["curve"]
         self.breaks = told["breaks"] + bool(self.made)
-        self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # that it was learned at
+        self.commits: list[str | None] = list(dict.fromkeys([*told["commits"], commit()]))  # of the training
         self.algorithm = algorithms.made(spec, task, seed_for(seed, self.made), device)
         self.settings: dict[str, Any] = getattr(self.algorithm, "settings", {})
         self.versions = of_run(task, spec) | {"settings": versions.named("settings", self.settings)}
@@ -62,13 +63,13 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """The further content of the saved state; empty for a new training."""
+        """The JSON content of the saved state; the initial values for a new training."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
 
     def _go_on_from(self, told: dict[str, Any]) -> None:
-        """Restore what the algorithm had learned. Raises RunError if a version has changed."""
+        """Restore the saved state of the algorithm. Raises RunError if a version has changed."""
         others = versions.differences(told, self.versions)
         if others:
             raise state.RunError(
@@ -84,7 +85,7 @@ class Run(Budget):
             ) from error
 
     def run(self) -> dict[str, Any]:
-        """Learn to the end, and measure. Returns the result, see `result`."""
+        """Train to the end, and evaluate the agent. Returns the content of the result file."""
         if not self.made:
             self.check()
         self._go_on()
@@ -97,7 +98,7 @@ class Run(Budget):
         return self.result([self.judged(judge) for judge in JUDGES])
 
     def spend(self, decisions: int) -> None:
-        """Count decisions, and play the matches of the curve when they are due."""
+        """Count decisions. Play the matches of the learning curve and save the state when due."""
         before = self.made
         super().spend(decisions)
         self._pause()
@@ -111,7 +112,7 @@ class Run(Budget):
         self._go_on()
 
     def check(self) -> None:
-        """Play the matches of a point of the curve, and report it."""
+        """Play the matches for a point of the learning curve, and report them."""
         decks = CHECK_DECKS + APART * self.seed
         found = [match(self.bot(), checker, self.task, self.task.check_pairs, decks) for checker in CHECKERS]
         self.curve.append(
@@ -125,7 +126,7 @@ class Run(Budget):
         self.tell(", against " + ", ".join(f"{one['opponent']} {told(one)}" for one in found))
 
     def judged(self, judge: str) -> dict[str, Any]:
-        """The final match against one of JUDGES."""
+        """Play the final match against one of JUDGES."""
         self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
         return match(self.bot(), judge, self.task, self.task.eval_pairs, DECKS + APART * self.seed)
 
@@ -147,27 +148,27 @@ class Run(Budget):
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
-        """The current agent, playing its best actions."""
+        """The current agent as a bot that plays its best actions."""
         return getattr(self.algorithm, "bot", None) or ActorBot(
             self.name, self.algorithm.act, self.task.observation_spec
         )
 
     @property
     def speed(self) -> float:
-        """Decisions per second, without the time of matches."""
+        """The decisions per second, not counting the time of matches."""
         return self.made / self.seconds if self.seconds else 0.0
 
     def _go_on(self) -> None:
-        """Continue counting the time."""
+        """Resume measuring the learning time."""
         self._began, self._processor_began = time.perf_counter(), time.process_time()
 
     def _pause(self) -> None:
-        """Stop counting the time."""
+        """Stop measuring the learning time."""
         self.seconds += time.perf_counter() - self._began
         self.processor_seconds += time.process_time() - self._processor_began
 
     def result(self, final: list[dict[str, Any]]) -> dict[str, Any]:
-        """The content of a result file, as a dict for JSON."""
+        """The content of a result file, as a JSON-serialisable dict."""
         played = [*final, *(one for point in self.curve for one in point["matches"])]
         return {
             "format": FORMAT,
@@ -191,13 +192,13 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """The versions of everything that a run depends on, except the settings, which only the algorithm itself knows."""
+    """The versions of everything on which a run depends, except the settings, which only the algorithm itself knows."""
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """The games won, from 0 to 1, and the margin in points for each pair of games. Both games of a pair have the same
-    deck, and each bot plays first in one of them.
+    """Play a match. Returns a dict that contains the share of games won and the margin in points of each pair of games.
+    Both games of a pair have the same deck, and each bot plays first in one of them.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)
     bots, tally = sides.bots(), matches.Tally()
@@ -215,7 +216,7 @@ def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[st
 
 
 def told(one: dict[str, Any]) -> str:
-    """Games won and margin of a match, as text."""
+    """The win rate and the margin of a match, as text."""
     pairs = len(one["wins"])
     return f"{sum(one['wins']) / pairs:.0%} ({sum(one['margins']) / pairs:+.1f})"
 
@@ -246,13 +247,16 @@ def processor() -> str:
 
 
 def run_seed(task: Task, spec: str, seed: int, folder: Path, threads: int = 1, device: str = "cpu") -> dict[str, Any]:
-    """Learn from one seed with so many threads, and measure. Returns the result. Raises RunError and ConfigError."""
+    """Train an algorithm from one seed with `threads` threads, and evaluate the agent. Returns the content of the
+    result file. Raises ConfigError for an unknown algorithm or device, and RunError if a saved state cannot be
+    continued.
+    """
     limit_threads(threads)
     return Run(task, spec, seed, folder, device).run()
 
 
 def limit_threads(threads: int) -> None:
-    """Let torch use so many threads, if it is installed."""
+    """Limit torch to `threads` threads, if torch is installed."""
     try:
         import torch
     except ImportError:

@@ -1,4 +1,4 @@
-"""The state of a run as one file: arrays, and a dict for JSON. Reading it runs no code."""
+"""The state of a run in one file: arrays and a JSON-serialisable dict. Reading the file runs no code."""
 
 import json
 from pathlib import Path
@@ -12,7 +12,7 @@ from carc_env.bots.checkpoint import write_whole
 
 
 class RunError(ValueError):
-    """A run cannot be started or continued. The message says why and what to do."""
+    """Raised if a run cannot be started or continued. The message gives the reason and says what to do."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
@@ -26,12 +26,12 @@ def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> No
 
 
 def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `write` wrote. Besides the arrays it must contain what is `needed`. Raises RunError."""
+    """Read what `write` wrote. Raises RunError if the file is not valid, or if its dict lacks a key in `needed`."""
     if not path.is_file():
         raise RunError(f"{path.parent}: there is no run to continue; leave out --resume to begin one")
     try:
         with safetensors.safe_open(path, "np") as file:
-            names = file.keys()  # a list: the file itself cannot be gone through
+            names = file.keys()  # a list, because the file itself is not iterable
             arrays, rest = {name: file.get_tensor(name) for name in names}, json.loads(file.metadata()["json"])
     except (safetensors.SafetensorError, OSError, ValueError, KeyError, TypeError) as error:
         raise RunError(f"{path}: not the state of a run: {error}") from None
@@ -42,8 +42,8 @@ def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any
 
 
 def fresh_folder(folder: Path, state: str | None = None) -> Path:
-    """Make the folder of a new run, and return it. Raises RunError if it is not empty. `state` is the file from which a
-    run can continue.
+    """Make the folder of a new run, and return it. Raises RunError if the folder is not empty. `state` is the name of
+    the file from which a run can continue.
     """
     if state is not None and (folder / state).is_file():
         raise RunError(f"{folder}: already holds a run; continue it with --resume, or name another folder with --run")

@@ -1,11 +1,11 @@
-"""Figures over seeds and pairs of games, with 95 % intervals, as Agarwal et al. define them (Deep reinforcement
-learning at the edge of the statistical precipice, NeurIPS 2021, arXiv 2108.13264).
+"""Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
+learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training from one seed. Its scores are a row with a number for each pair of games of its evaluation.
-The runs of an algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the mean of its row.
+A **run** is one training from one seed. A run has one number for each pair of games in its evaluation. The runs of an
+algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the mean of its numbers.
 
 Intervals are percentiles of a bootstrap in two stages: it draws seeds with replacement, and then pairs of games within
-each of these seeds. So intervals include the chance of training and that of the games. If there are several tasks, the
+each of these seeds. So the intervals reflect the randomness of both training and games. If there are several tasks, the
 bootstrap draws from each one separately (stratified bootstrap).
 """
 
@@ -24,14 +24,14 @@ Scores = np.ndarray  # float[..., seeds]
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure with its 95 % interval."""
+    """An estimate with its 95 % interval."""
 
     value: float
     low: float
     high: float
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a dict for JSON."""
+        """All fields as a JSON-serialisable dict."""
         return asdict(self)
 
 
@@ -39,7 +39,7 @@ class Figure:
 def iqm(scores: Scores) -> np.ndarray:
     """The interquartile mean: the mean without the lowest and the highest quarter of the runs.
 
-    Of n scores, the n // 4 lowest and the n // 4 highest are left out.
+    If there are n scores, the n // 4 lowest and the n // 4 highest are left out.
 
     >>> float(iqm(np.array([0.0, 1.0, 2.0, 90.0])))
     1.5
@@ -49,9 +49,10 @@ def iqm(scores: Scores) -> np.ndarray:
 
 
 def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
-    """The probability that a run of ours scores more than a run of theirs on the same task. Equal scores count as half.
+    """The probability that a run of `ours` scores more than a run of `theirs` on the same task. Equal scores count as
+    half.
 
-    This is the statistic of Mann and Whitney, divided by the number of pairs of runs.
+    This is the Mann-Whitney U statistic, divided by the number of pairs of runs.
 
     >>> float(improvement(np.array([1.0, 2.0]), np.array([1.0, 0.0])))
     0.875
@@ -61,7 +62,7 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
 
 
 def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
-    """The share of runs that score more than each threshold, float[..., thresholds]: a performance profile.
+    """The performance profile: the share of runs that score more than each threshold, float[..., thresholds].
 
     >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -72,9 +73,10 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=16)
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
-    """The seeds that are drawn and the pairs of each, int[RESAMPLES, seeds] and int[RESAMPLES, seeds, pairs].
+    """The random draws of the bootstrap: the seeds, int[RESAMPLES, seeds], and the pairs of games for each of them,
+    int[RESAMPLES, seeds, pairs].
 
-    Arrays of the same shape get the same draws, so a figure does not depend on earlier ones.
+    Arrays of the same shape always have the same draws, so an estimate does not depend on earlier ones.
     """
     rng = np.random.default_rng([seeds, pairs, task])
     which = rng.integers(seeds, size=(RESAMPLES, seeds))
@@ -90,7 +92,7 @@ def resampled(runs: Runs, task: int = 0) -> Scores:
 
 
 def between(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The ends of the 95 % intervals of resampled statistics, [RESAMPLES, ...]."""
+    """The lower and the upper ends of 95 % intervals, from resampled statistics, [RESAMPLES, ...]."""
     low, high = np.percentile(drawn, LEVELS, axis=0)
     return low, high
 
@@ -101,13 +103,13 @@ def _figure(value: np.ndarray, drawn: np.ndarray) -> Figure:
 
 
 def figure(runs: Runs) -> Figure:
-    """The interquartile mean over the runs of one task."""
+    """The interquartile mean over the runs of one task, with its interval."""
     return _figure(iqm(runs.mean(-1)), iqm(resampled(runs)))
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """A statistic over the pooled runs of several tasks. Raises ValueError unless all tasks have the same number of
-    seeds, because a task with more would count more.
+    """A statistic over the pooled runs of several tasks, with its interval. Raises ValueError unless all tasks have the
+    same number of seeds, because a task with more seeds would count more.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -116,7 +118,9 @@ def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iq
 
 
 def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> Figure:
-    """The probability of improvement, averaged over tasks. Raises ValueError if the tasks differ."""
+    """The probability of improvement, averaged over tasks, with its interval. Raises ValueError if the numbers of tasks
+    differ.
+    """
     if len(ours) != len(theirs):
         raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
     value = np.mean([improvement(a.mean(-1), b.mean(-1)) for a, b in zip(ours, theirs)])
@@ -127,8 +131,8 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The performance profile over several tasks with its interval at each threshold, three times float[thresholds].
-    Raises ValueError as in `pooled`.
+    """The performance profile over several tasks, and the lower and upper ends of its interval, as three arrays
+    float[thresholds]. Raises ValueError unless all tasks have the same number of seeds.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
@@ -143,7 +147,8 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-a of two rankings of the same things: 1 if all pairs have the same order, -1 if none do.
+    """Kendall's tau-a of two lists of scores for the same items: 1 if all pairs of items have the same order, -1 if
+    none do.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

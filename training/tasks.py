@@ -1,7 +1,7 @@
 """The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
-A task never changes under its name and version. A change of a field needs a new version, and earlier results keep
-theirs.
+The task with a given name and version never changes. If one of its fields changes, the task needs a new version.
+Earlier results keep the old version.
 """
 
 import dataclasses
@@ -34,20 +34,20 @@ class Task:
 
     name: str
     preset: str
-    observation: str  # planes, answered with ids of actions; candidates and the table, answered with their rows
-    decisions: int  # answers that are learned from, in all games together; an update that was begun may be ended
-    opponent: str = "greedy"  # a bot in every other seat while learning; "self": the learner alone is there
+    observation: str  # planes, with action ids as actions; or candidates, with their indices as actions
+    decisions: int  # decisions in all games together; the last update may exceed them
+    opponent: str = "greedy"  # the bot in every other seat during training; "self": self-play
     players: int = 2
     version: int = 2
-    rows: int = 96  # candidates that are shown
-    # of the environment, in points; an algorithm may learn from another, as games alone are counted
+    rows: int = 96  # the maximum number of candidates
+    # of the environment, in points; an algorithm may learn from another one, because only games are scored
     reward: str = "potential"
-    checks: int = 10  # points of the curve after the first, which is before learning
-    check_pairs: int = 10  # pairs of games against each of CHECKERS for such a point
+    checks: int = 10  # points of the learning curve, without the first one before the training
+    check_pairs: int = 10  # pairs of games against each of CHECKERS at each point
     eval_pairs: int = 50  # pairs of games against each of JUDGES at the end
     seeds: int = SEEDS  # of its published table
-    pool: str = ""  # the tasks whose results are pooled with those of this one; "" for none
-    is_short: bool = False  # whether `decisions` is not the budget that the task came with
+    pool: str = ""  # the name of the pool that this task belongs to; "" for none
+    is_short: bool = False  # True if `decisions` is not the task's own budget
     spaces: str = "game"  # of the environment
 
     def __post_init__(self) -> None:
@@ -57,7 +57,7 @@ class Task:
 
     @property
     def id(self) -> str:
-        """The name and the version, and the budget if it is not that of the task."""
+        """The name and the version, followed by the budget if it is not the task's own."""
         return f"{self.name}-v{self.version}" + f"-at-{self.decisions}" * self.is_short
 
     @property
@@ -67,12 +67,12 @@ class Task:
 
     @property
     def layout(self) -> Layout:
-        """The planes, globals, numbers of `table` and actions."""
+        """The layout of observations and actions."""
         return layout_of(self.config, self.spaces)
 
     @property
     def observation_spec(self) -> encode.ObservationSpec:
-        """What a player observes, and how its actions are numbered. The price of `greedy` is not shown."""
+        """What a player observes, and how actions are numbered. The price of `greedy` is not shown."""
         is_rows = self.observation == "candidates"
         return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)
 
@@ -88,11 +88,11 @@ class Task:
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
-        """So many games to learn in. A game that ends restarts in the same step. An illegal action raises
-        IllegalAction.
+        """Make a vector environment of `games` games. A game that ends restarts in the same step. An illegal action
+        raises IllegalAction.
 
-        With the opponent "self" the learner acts for every player in turn. `infos["player"]` says for which one, and a
-        reward is that of the player who acted.
+        With the opponent "self" the learner acts for every player in turn. `infos["player"]` is the player who has to
+        act, and a reward is that of the player who acted.
         """
         seen = self.observation_spec
         return CarcassonneVectorEnv(
@@ -110,7 +110,7 @@ class Task:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a dict for JSON."""
+        """All fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)
 
 
@@ -127,11 +127,11 @@ TASKS = (
     Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # to try things out
 )
 HEADLINE = TASKS[0]
-LONG, LONG_SEEDS = 5, 3  # the headline task is also learned with so many times its budget, from so many seeds
+LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its budget, from LONG_SEEDS seeds
 
 
 def task(name: str) -> Task:
-    """The task with a name. Raises ConfigError."""
+    """The task with this name. Raises ConfigError if there is none."""
     for one in TASKS:
         if one.name == name:
             return one

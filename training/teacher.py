@@ -1,8 +1,8 @@
-"""A teacher for the first updates. It searches with a learned value, and a network learns its values of actions.
+"""The teacher of the first updates: a bot that estimates the values of actions with a learned value of positions.
 
-First a value is learned from games, as in `python -m training.learn_values`. Then the bot that uses it plays against
-itself and notes the value of each action at each question. A network that sees the rows of the actions learns the
-differences between them, in points.
+First a value of positions is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
+value plays against itself. At each decision the bot records the values of all legal actions. The network of the agent
+sees the rows of the actions and learns the differences between their values, in points.
 """
 
 from pathlib import Path
@@ -21,16 +21,16 @@ from .learn_values import Plan, Run
 from .questions import Questions
 from .ranks import ALONE, Ranks
 
-SEED = 2 * 10**9  # of the first game whose answers are noted, further on for each seed of a training
-STRIDE = 10**5  # games that a training may have
-GATE_PAIRS = 200  # of games between the value of a round and that before
-SEEDS = 10**5  # of the value's games: more would not fit into 64 bits
-POINTS = 0.5  # that make a logit of 1: so the policy, which draws its answers, rarely draws one that is a point worse
-VALUE, ANSWERS = "value", "answers"  # folders of what the teacher played
+SEED = 2 * 10**9  # of the first recorded game, if the seed of the training is 0
+STRIDE = 10**5  # the most games that a training may record
+GATE_PAIRS = 200  # pairs of games in the match that tests the value of a round
+SEEDS = 10**5  # the number of different seeds for the value's games; more would not fit into 64 bits
+POINTS = 0.5  # that make a logit of 1; so the policy rarely samples an action that is a point worse
+VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
 
 
 def value_run(config: TrainConfig, folder: Path) -> Run:
-    """The run that learns the value for the teacher in this folder, as far as it is."""
+    """The run that learns the teacher's value in this folder, with its saved progress."""
     plan = Plan(
         config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, steps=config.value_steps,
         gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
@@ -39,13 +39,13 @@ def value_run(config: TrainConfig, folder: Path) -> Run:
 
 
 def value_agent(config: TrainConfig, folder: Path) -> Path | None:
-    """The checkpoint of the value that the teacher in this folder learned; None if there is none."""
+    """The checkpoint with the teacher's value in this folder; None if there is none."""
     run = value_run(config, folder) if config.lessons else None
     return run.agent(run.state.passed) if run and run.state.passed else None
 
 
 class Teacher:
-    """Learns the value, plays the missing games to learn from, and gives lessons.
+    """Learns a value, plays the missing games for the lessons, and gives the lessons.
 
     Args:
         config: the settings of the training.
@@ -65,8 +65,8 @@ class Teacher:
         self.questions = Questions.of_answers(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
-        """Give the lesson with this number, from 0 on: some gradient steps. Returns the mean loss. Each rank uses its
-        share of the questions.
+        """Give lesson number `lesson`, counted from 0. A lesson consists of `lesson_steps` gradient steps. Each rank
+        uses its share of the decisions. Returns the mean loss.
         """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])

@@ -1,9 +1,10 @@
 """Tune the prices of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
-CMA-ES (Hansen 2016, the package `cma`) searches for prices that win the most points against `greedy`, in pairs of games
-on the same decks with swapped seats. All prices of a generation play on the same decks; each generation has new ones.
-The score of a preset is its mean margin, divided by the spread of the margin of a pair (SCATTER). After each generation
-the centre of the search is written to the file. Ctrl-C stops, and the same command continues from that file.
+CMA-ES (Hansen 2016, the package `cma`) searches for the prices with the best margin against `greedy`, in pairs of games
+on the same decks with swapped seats. All sets of prices in a generation play on the same decks, and each generation has
+new decks. The score of a preset is its mean margin, divided by the standard deviation of the margin of a pair
+(SCATTER). The search maximises the sum of these scores. After each generation the centre of the search is written to
+the file. Ctrl-C stops the search, and the same command continues from that file.
 """
 
 import argparse
@@ -21,30 +22,30 @@ from carc_env.observing.keen import keen_prices, prices_in, text_of_prices
 from carc_env.observing.prospects import MOST_HELD, default_prices
 from carc_env.searching.rollouts import play_against, room_for
 
-# Of each preset: pairs in a generation, and the standard deviation of the margin of a pair in points.
+# For each preset: pairs of games per generation, and the standard deviation of a pair's margin in points.
 SCATTER = {"base": (70, 11.9), "goldmines": (60, 20.0), "carcassonne": (50, 31.0), "expansions": (30, 51.0)}
-SPREAD = 0.35  # of the first generation, in steps as below
-CHECK = 500_000  # seed of the decks on which the middle of the search is measured
+SPREAD = 0.35  # standard deviation of the first generation, in units of steps()
+CHECK = 500_000  # seed of the decks on which the centre of the search is measured
 NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "others", "closing", "fitting", "filling")
 
 
 def steps() -> np.ndarray:
-    """The step size of each price: a share of greedy's price."""
+    """The step size of each price. For most prices it is a share of greedy's price."""
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
 
 
 def vector_of(prices: np.ndarray) -> np.ndarray:
-    """Prices as a vector, in steps."""
+    """Convert prices to a vector, in units of their step sizes."""
     one = prices[0]
     return np.concatenate([one["parts"], one["early"], one["hands"], [one[name] for name in NAMES]]) / steps()
 
 
 def prices_of(vector: np.ndarray) -> np.ndarray:
-    """The prices of such a vector. Divisors and rates stay above 0."""
+    """Convert a vector from `vector_of` back to prices. Divisors and rates stay above 0."""
     found, values = default_prices(), vector * steps()
     found[0]["parts"], found[0]["early"] = values[:N_PARTS], values[N_PARTS : 2 * N_PARTS]
-    found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a point is a point: the measure of all others
+    found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a scored point has the price 1
     found[0]["hands"] = values[2 * N_PARTS : 2 * N_PARTS + MOST_HELD + 1]
     for name, value in zip(NAMES, values[-len(NAMES) :]):
         found[0][name] = max(float(value), 1e-3)
@@ -52,13 +53,13 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays prices against those of greedy."""
+    """Plays games with given prices against the prices of greedy."""
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
 
     def margins(self, prices: np.ndarray, preset: str, seed: int, pairs: int) -> np.ndarray:
-        """The mean margin of each pair of games, float64[pairs]."""
+        """Play pairs of games. Returns the mean margin of each pair, float64[pairs]."""
         games = Games(preset, 2 * pairs, np.repeat(np.arange(seed, seed + pairs), 2))
         seats = np.array([[0, 1], [1, 0]] * pairs)
         both = np.concatenate([prices, default_prices()])
@@ -68,13 +69,13 @@ class Opponent:
         return np.asarray(margins.reshape(-1, 2).mean(1))
 
     def loss(self, prices: np.ndarray, seed: int) -> float:
-        """The value that CMA-ES minimizes."""
+        """The value that CMA-ES minimises."""
         found = (self.margins(prices, preset, seed, n).mean() / scale for preset, (n, scale) in SCATTER.items())
         return -float(sum(found))
 
 
 def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
-    """Tune for so many minutes, starting from these prices."""
+    """Tune for `minutes` minutes, starting from the prices `start`. Writes the prices to `out`."""
     import cma
 
     opponent, began, seed = Opponent(), time.monotonic(), 20_000_000
@@ -87,13 +88,13 @@ def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], obje
         out.write_text(text_of_prices(middle), encoding="utf-8")
         margins = {preset: opponent.margins(middle, preset, CHECK, n).mean() for preset, (n, _) in SCATTER.items()}
         told = ", ".join(f"{preset} {margin:+.1f}" for preset, margin in margins.items())
-        say(f"generation {search.countiter}, {time.monotonic() - began:.0f} s: points against greedy: {told}")
+        say(f"generation {search.countiter}, {time.monotonic() - began:.0f} s, margins against greedy: {told}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Read the command line and tune."""
+    """Parse the arguments and tune. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
-    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the minutes (60)")
+    parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")
     parser.add_argument("--from-greedy", action="store_true", help="start from greedy's prices instead of keen's")
     asked = parser.parse_args(argv)

@@ -1,17 +1,17 @@
-"""Versions of everything that a result depends on: a name and a hash of the relevant code and settings, such as
-`reinforce@5d2c9a01b7`.
+"""Versions of everything on which a result depends. A version is a name and a hash of the relevant code and settings,
+such as `reinforce@5d2c9a01b7`.
 
 | version of | hash of |
 |---|---|
 | a task | its fields |
-| a game | observations, questions and rewards in some games of the task, played here and now |
+| a game | observations, acting players and rewards in some games of the task, played on the spot |
 | an algorithm | its code, in `training` or in a user's file; also the version of Stable-Baselines3 |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
 | a bot, such as a judge | its code, its prices, and the weights of its network |
 
-Code means its syntax tree: comments, docstrings and the layout of lines do not count. The rules are represented by the
-games that they give, so a rewritten rule that plays alike keeps its results.
+Code is hashed as a syntax tree, so comments, docstrings and line breaks do not count. The code of the rules is not
+hashed. Results stay valid if a rewritten rule gives the same games.
 """
 
 import ast
@@ -34,15 +34,15 @@ from .tasks import JUDGES, Task
 
 PACKAGE, TRAINING = Path(carc_env.__file__).parent, Path(__file__).parent
 NETWORKS = PACKAGE / "networks"
-BOT_ROOMS = ("bots", "observing", "searching")  # of carc_env: what a bot's answers depend on beside the game
-# What measures, saves, checks or finds, and changes nothing of what is learned or answered.
+BOT_ROOMS = ("bots", "observing", "searching")  # folders of carc_env on which a bot's actions depend
+# Files that affect neither what is learned nor which actions are chosen.
 PASSED_OVER = {TRAINING / f"{name}.py" for name in ("algorithms", "config", "ppo", "state", "tasks")}
 PASSED_OVER |= {PACKAGE / "bots" / f"{name}.py" for name in ("__init__", "bot", "checkpoint", "options")}
-# Modules of `training` that learn by the code of these libraries.
+# Modules of `training` that learn with the code of libraries.
 LIBRARIES = {"sb3_model": ("stable-baselines3", "sb3-contrib")}
 DIGITS = 10  # of a hash that are shown
-GAMES, STEPS = 8, 120  # that are played for the version of a game
-KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versions that a result carries
+GAMES, STEPS = 8, 120  # the games and steps that are hashed for the version of a game
+KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versions in a result
 
 
 def digest(*parts: Any) -> str:
@@ -51,7 +51,7 @@ def digest(*parts: Any) -> str:
 
 
 def named(name: str, *parts: Any) -> str:
-    """A version: a name and the hash of its parts."""
+    """A version: a name and the hash of `parts`."""
     return f"{name}@{digest(*parts)}"
 
 
@@ -63,13 +63,13 @@ def of_code(paths: Iterable[Path]) -> list[list[str]]:
 
 @functools.cache
 def meaning(code: bytes) -> str:
-    """The hash of the syntax tree of code without docstrings. Raises SyntaxError."""
+    """The hash of the syntax tree of code, without docstrings. Raises SyntaxError for invalid code."""
     return digest(list(_nodes(ast.parse(code))))
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """The content of a syntax tree, the same for all Python versions that know the syntax: empty fields are left
-    out.
+    """Yield the content of a syntax tree. Empty fields are left out, so all Python versions that know the syntax give
+    the same content.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -92,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """A file and all files in some folders that it imports, directly or not. Files in PASSED_OVER and in other folders
-    are neither included nor followed.
+    """A file and all files in `folders` that it imports, directly or indirectly. Files in PASSED_OVER and files outside
+    `folders` are neither included nor followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
@@ -121,7 +121,7 @@ def _imported(path: Path, code: bytes) -> frozenset[Path]:
 
 
 def _place(name: str, path: Path) -> Path | None:
-    """The path of a module without its suffix; None for a module that is not ours."""
+    """The path of a module without its suffix; None for a module outside carc_env and training."""
     if name.startswith("."):
         return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
     parts = name.split(".")
@@ -132,7 +132,7 @@ def _place(name: str, path: Path) -> Path | None:
 
 # --- what is measured -------------------------------------------------------------------------------------------------
 def of_algorithm(name: str, path: Path) -> dict[str, str]:
-    """The versions of an algorithm and its network, by the file of its class."""
+    """The versions of an algorithm and of its network. `path` is the file with the class of the algorithm."""
     files = reached(path, (TRAINING, NETWORKS))
     networks = {file for file in files if file.is_relative_to(NETWORKS)}
     libraries = sorted({library for file in files for library in LIBRARIES.get(file.stem, ())})
@@ -143,16 +143,17 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. It ignores the number of published seeds and the pools, which change no result."""
+    """The version of a task. The hash ignores the number of published seeds and the pool, because they change no
+    result.
+    """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 
 
 @functools.cache
 def of_game(task: Task) -> str:
-    """The version of the game of a task: a hash of observations, questions and rewards in random games.
+    """The version of the game of a task: a hash of observations, acting players and rewards in random games.
 
-    Numbers of candidates are rounded to two decimals, because machines may round the last digits of a probability
-    differently.
+    Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """
     found = hashlib.sha256(encode.layout_hash(task.observation, task.layout).encode())
     envs, rng = task.environment(GAMES, "self"), np.random.default_rng(0)
@@ -194,26 +195,26 @@ def hash_of(path: Path) -> str:
 
 
 def bots_of(task: Task) -> dict[str, str]:
-    """The versions of the bots of a task: the opponent and the judges."""
+    """The versions of the bots of a task, which are the opponent and the judges."""
     names = dict.fromkeys((*([task.opponent] if task.opponent != "self" else []), *JUDGES))
     return {name: of_bot(name, task.config) for name in names}
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """The versions of everything that all algorithms of a task share."""
+    """The versions of the task, the game and the bots, which all algorithms on a task share."""
     return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
 
 
 # --- comparing --------------------------------------------------------------------------------------------------------
 def flat(versions: dict[str, Any], kinds: Iterable[str] = KINDS) -> dict[str, str]:
-    """Versions of some kinds in one dict; each bot has its own entry."""
+    """Collect the versions of the given kinds in one dict. Each bot has its own entry."""
     found = {kind: versions[kind] for kind in kinds if kind != "bots" and kind in versions}
     bots = versions["bots"] if "bots" in kinds else {}
     return found | {f"bot {name}": told for name, told in bots.items()}
 
 
 def differences(one: dict[str, Any], other: dict[str, Any], kinds: Iterable[str] = KINDS) -> list[str]:
-    """The differences between the versions of two results: `bot keen: keen@1, not keen@2`."""
+    """The differences between the versions of two results, as texts such as `bot keen: keen@1, not keen@2`."""
     ours, theirs = flat(one, kinds), flat(other, kinds)
     return [
         f"{what}: {ours.get(what, 'none')}, not {theirs.get(what, 'none')}"

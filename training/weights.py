@@ -1,4 +1,4 @@
-"""A network and its optimiser as arrays, and back."""
+"""Convert a network and its optimiser to arrays and back."""
 
 import numpy as np
 import torch
@@ -6,7 +6,9 @@ from torch import nn
 
 
 def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """All parameters and buffers (`policy.<name>`) and the optimiser's moments (`optimizer.<number>.<name>`)."""
+    """The parameters and buffers of the network (`policy.<name>`) and the state of the optimiser
+    (`optimizer.<number>.<name>`), as arrays.
+    """
     arrays = {f"policy.{key}": tensor.cpu().numpy() for key, tensor in network.state_dict().items()}
     for number, state in optimizer.state_dict()["state"].items():
         arrays |= {f"optimizer.{number}.{key}": torch.as_tensor(value).cpu().numpy() for key, value in state.items()}
@@ -14,13 +16,13 @@ def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, n
 
 
 def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str, np.ndarray]) -> None:
-    """Restore what `numbers` returned."""
+    """Restore a network and its optimiser from the arrays of `numbers`."""
     network.load_state_dict(tensors(part(arrays, "policy.")))
     optimizer.load_state_dict({"state": moments(arrays), "param_groups": optimizer.state_dict()["param_groups"]})
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays whose names begin with a prefix; the prefix is removed."""
+    """The arrays whose names begin with a prefix. The prefix is removed from the names."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
@@ -30,7 +32,7 @@ def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
-    """The state of the optimiser, by number of the parameter."""
+    """The state of the optimiser, by the number of the parameter."""
     found: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in tensors(part(arrays, "optimizer.")).items():
         number, name = key.split(".")

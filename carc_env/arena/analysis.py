@@ -1,4 +1,6 @@
-"""Analysis of a game by a bot: the value of each action, the best action, and the points that each player lost."""
+"""Analyses of games by a bot. Each has the value of every action, the best action, and the points that each player
+lost.
+"""
 
 import math
 import statistics
@@ -18,23 +20,23 @@ from carc_env.render import Answer, plot, save
 from carc_env.render.facts import names_of
 from carc_env.render.one_line import name
 
-WORST = 5  # so many of a player's answers are named
+WORST = 5  # the number of a player's worst actions that are named
 
 
 @dataclass(frozen=True)
 class Judged:
-    """An action that a player chose, as a bot judges it. A value is the final margin in points that the bot expects for
-    that player.
+    """A bot's judgement of an action that a player chose. A value is the final margin in points that the bot expects
+    for that player.
     """
 
     move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
     player: int
-    phase: str  # the question, a name of carc_env.Phase
+    phase: str  # the kind of decision, a name of carc_env.Phase
     answer: str
     value: float | None  # the value of the action; None if the bot gives none
     best: str  # the action that the bot would have chosen
     best_value: float  # the value of the best action
-    lost: float | None  # by how much the action is worth less than the best one
+    lost: float | None  # the value of the best action minus the value of this one
     scores: tuple[int, ...]  # points of every player on the track after the action
     error: float | None = None  # the standard error of `value`; None if the bot does not know it
     best_error: float | None = None  # the standard error of `best_value`
@@ -44,26 +46,26 @@ class Judged:
 
 @dataclass(frozen=True)
 class Total:
-    """The losses of a player in a game."""
+    """The points that a player lost in a game by not choosing the best actions."""
 
     player: int
     answers: int  # the number of judged actions
-    lost: float  # by how much the action is worth less than the best one
-    average: float  # points lost with each action
+    lost: float  # points lost with all actions together
+    average: float  # points lost per action
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as a dict for JSON. The worst actions are given by their numbers."""
+        """Return the fields as a dict for JSON. The worst actions are given by their move numbers."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
 def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list[Judged]:
     """Let a bot judge all actions that players chose in a game.
 
-    Actions that the engine played itself, because there was only one, are not judged.
+    An action that the engine played itself, because it was the only legal one, is not judged.
 
     Args:
-        game: a Game, which is not changed, or a game record.
+        game: a Game or a game record. The Game is not changed.
         bot: any argument that `make_bot` accepts.
 
     Raises:
@@ -74,10 +76,10 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
 
 
 def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
-    """Judge the actions of a game one at a time, and yield each as soon as it is judged."""
+    """Judge the actions of a game in order. Yields each judgement before the next action is judged."""
     whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
     before: Judged | None = None
-    moves = whole.moves  # not those of the record, which may name other spots of the same segments
+    moves = whole.moves  # the moves of a record may name other spots of the same segments
     for number, table in retrace(whole.record()):
         if before is not None:
             yield replace(before, scores=tuple(table.scores.tolist()))
@@ -86,9 +88,9 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[J
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """Judge an action in a game. The points that follow it are added later."""
+    """Judge an action in a game. The scores after the action are left empty; the caller fills them in."""
     worths, player = _worths(bot, game), game.player
-    assert player is not None, "an answer is still to come"
+    assert player is not None, "a player has to act"
     best, (_, best_value, best_error) = next(iter(worths.items()))
     _, value, error = worths.get(answer, (None, None, None))
     lost = None if value is None else round(max(0.0, best_value - value), 3)
@@ -111,8 +113,8 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 
 def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
-    """A bot's values of the legal actions, by their texts, best first. Raises BotError if the bot returns anything
-    else.
+    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. Raises BotError if
+    the bot does not return such values.
     """
     found = bot.action_values(game.clone())
     try:
@@ -127,7 +129,7 @@ def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
 
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
-    """The losses of each player. Actions that the bot did not value count as no loss."""
+    """Return the points that each player lost. Actions to which the bot gave no value are left out."""
     return [_total(player, [answer for answer in answers if answer.player == player]) for player in range(players)]
 
 
@@ -146,13 +148,13 @@ def _total(player: int, answers: list[Judged]) -> Total:
 
 # --- for people -------------------------------------------------------------------------------------------------------
 COLOUR_NAMES = tuple(name for name, _ in PLAYERS)
-NUMBERS = ("move", "before", "after", "win", "lost")  # columns that stand to the right
+NUMBERS = ("move", "before", "after", "win", "lost")  # columns that are aligned to the right
 COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lost", "best")
 
 
 def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ...]:
-    """A judged action as a row of the table, with the names of the players. The row names the best action if it is
-    another one.
+    """Return a judged action as a row of the table. `names` are the names of the players. The row names the best action
+    unless the chosen action is just as good.
     """
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
@@ -171,7 +173,7 @@ def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ..
 
 
 def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
-    """A value with its standard error, if that is known: `3.12 ± 0.80`.
+    """Return a value as text, with its standard error if that is known, such as `3.12 ± 0.80`.
 
     >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
     ('+3.1 ± 0.8', '-3.10')
@@ -180,7 +182,7 @@ def with_error(value: float, error: float | None, sign: str = "", digits: int = 
 
 
 def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> list[str]:
-    """The lines of the table. The first line names the columns."""
+    """Return the lines of the table. The first line names the columns."""
     rows = [COLUMNS, *(row_of(answer, names) for answer in answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
@@ -193,11 +195,11 @@ def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> 
 
 
 def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
-    """The losses of a player as one line."""
+    """Return the points that a player lost as one line of text."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
-        f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} answers, "
-        f"{total.average:.2f} with one" + (f"; most: {worst}" if worst else "")
+        f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} actions, "
+        f"{total.average:.2f} per action" + (f"; most: {worst}" if worst else "")
     )
 
 
@@ -213,5 +215,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """The number of actions of a game that will be judged. Raises RecordError."""
+    """Return how many actions of a game will be judged. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

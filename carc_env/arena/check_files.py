@@ -1,4 +1,5 @@
-"""Checks of files: game records, boxes, sheets, prices and configurations. The kind of a file follows from its content.
+"""Checks files with game records, boxes, sheets, prices of bots or configurations. It finds the kind of a file from
+the content.
 
 `save_picture` draws a game or a sheet that has been checked.
 """
@@ -22,10 +23,10 @@ from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
 
-SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these describes a sheet,
-BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # else with one of these a box
+SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a sheet
+BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # other files with one of these describe a box
 
-PRICE_KEYS = {"parts", "early", "hands"}  # or with one of these the prices of a bot
+PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these hold the prices of a bot
 
 
 @dataclass(frozen=True)
@@ -35,16 +36,16 @@ class Checked:
     path: str
     kind: str  # records, box, sheet, prices, configuration
     summary: str
-    letters: str = ""  # a sheet, drawn in letters
-    subject: Game | Sheet | None = None  # what a picture can show: an empty sheet, or a game
+    letters: str = ""  # for a sheet: its drawing in letters
+    subject: Game | Sheet | None = None  # the game or empty sheet that a picture can show
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file of any of these kinds. Raises FileError."""
+    """Check a file with game records, a box, a sheet, the prices of a bot or a configuration. Raises FileError."""
     text = read_text(path)
     if text.lstrip().startswith("{"):
         ((games, last),) = deque(enumerate(replay_text(path, text), 1), maxlen=1)
-        return Checked(str(path), "records", f"game records: {games}, every move and score holds", subject=last)
+        return Checked(str(path), "records", f"game records: {games}, every move and score is correct", subject=last)
     try:
         data = toml.loads(text)
     except toml.TOMLDecodeError as error:
@@ -94,7 +95,9 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """How many chips the sheet has space for, whichever start squares are used, under both readings of the rule."""
+    """Return a text with the number of chips for which the sheet has room, for both readings of the rule for chips. The
+    number is given as a range if it depends on the start squares used.
+    """
     found = []
     for rule in ("any_edge", "open_edges_only"):
         room = {
@@ -110,7 +113,7 @@ def save_picture(checked: Checked, path: Path | str) -> None:
     picture_kind(path)
     if checked.subject is None:
         raise PictureError(
-            f"{checked.path}: a {checked.kind} cannot be drawn; sheets, configurations and game records can"
+            f"{checked.path}: a {checked.kind} file cannot be drawn, but sheets, configurations and game records can"
         )
     save(checked.subject, path)
 
@@ -135,18 +138,18 @@ def check_config(path: Path | str) -> Checked:
 
 
 def replay_file(path: Path | str) -> Iterator[Game]:
-    """Replay every game record of a file. Every move and score is checked. Raises FileError."""
+    """Replay every game record of a file and check every move and score. Raises FileError."""
     return replay_text(path, read_text(path))
 
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
-    """Replay the game records of a text, one on each line. Messages name `path`. Raises FileError."""
+    """Replay the game records of a text, one per line. Error messages name `path`. Raises FileError."""
     return (replay_line(*entry) for entry in record_lines(path, text))
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """The lines of a text that hold game records. Each comes with its place for messages. Raises FileError if there is
-    none.
+    """Return `(place, line)` for every line of a text that is not empty. Error messages name the place. Raises
+    FileError if there is no such line.
     """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not found:
@@ -155,7 +158,7 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """The game after some of its moves, including the actions that the engine played itself after them."""
+    """Return the game after its first `moves` actions and the forced actions that the engine played after them."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
@@ -165,7 +168,7 @@ def replay_line(place: str, line: str) -> Game:
         record: Any = json.loads(line)
     except json.JSONDecodeError as error:
         raise FileError(f"{place}: not JSON: {error}") from None
-    except (ValueError, RecursionError) as error:  # a number of too many digits, brackets too deep
+    except (ValueError, RecursionError) as error:  # a number with too many digits, or brackets nested too deeply
         raise FileError(f"{place}: JSON that cannot be read: {error}") from None
     try:
         return replay(record)
@@ -174,7 +177,7 @@ def replay_line(place: str, line: str) -> Game:
 
 
 def read_text(path: Path | str) -> str:
-    """The text of a file. Raises FileError."""
+    """Return the text of a file. Raises FileError."""
     try:
         return Path(path).read_text(encoding="utf-8")
     except OSError as error:

@@ -1,6 +1,6 @@
-"""The workers of parallel commands: processes of this machine, or a cluster of Dask or Ray, reached through joblib.
+"""Runs jobs in parallel: in processes on this machine, or through joblib on a cluster of Dask or Ray.
 
-The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported when it is used.
+The extra `cluster` installs joblib and Dask, but not Ray. Each library is imported only when it is used.
 """
 
 import importlib
@@ -19,12 +19,12 @@ from carc_env.common.errors import ConfigError
 
 
 def processes(workers: int) -> ProcessPoolExecutor:
-    """A pool of processes on this machine. They end when this process ends, for any reason."""
+    """Return a pool of processes on this machine. They end when this process ends, whatever the reason."""
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent is gone: it would wait for work that never comes."""
+    """End this process as soon as its parent process has ended. Otherwise it would wait forever for work."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -36,8 +36,8 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process does all the work.
-    Otherwise a pool of processes does it, with two jobs for each worker queued at a time.
+    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs.
+    Otherwise a pool of processes runs them, with at most two jobs per worker in the queue.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -57,8 +57,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Do a job in a process of a pool. Ctrl-C reaches the process only during the job. If it came while the process
-    hands over its result, the other processes would wait for the rest of it forever.
+    """Run a job in a process of a pool. Ctrl-C can interrupt the process only during the job. If Ctrl-C interrupted it
+    while it sends the result, the other processes would wait forever for the rest of the result.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -70,7 +70,9 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Hold Ctrl-C back in this thread. Processes that are started meanwhile hold it back until they unblock it."""
+    """Block Ctrl-C in this thread inside the `with` block. In processes that start there, Ctrl-C stays blocked until
+    they unblock it.
+    """
     before = mask_ctrl_c("SIG_BLOCK")
     try:
         yield
@@ -87,15 +89,15 @@ def mask_ctrl_c(how: str) -> set[int]:
 
 
 def check(backend: str, address: str | None) -> None:
-    """Check the backend and the address. Raises ConfigError if they do not fit together, and ImportError if joblib is
-    needed but not installed.
+    """Check the backend and the address. Raises ConfigError if the backend is unknown or does not fit the address, and
+    ImportError if joblib is not installed.
     """
     if backend not in CREWS:
-        raise ConfigError(f"backend = {backend!r}: known are {', '.join(CREWS)}")
+        raise ConfigError(f"backend = {backend!r}: the known backends are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
         raise ConfigError(
-            "--address and --backend dask or ray go together: the address is that of Dask's scheduler, "
-            "such as tcp://host:8786, or of Ray's head"
+            "--backend dask and --backend ray need --address, and no other backend does; the address is that of Dask's "
+            "scheduler, such as tcp://host:8786, or of Ray's head node"
         )
     if importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
@@ -103,7 +105,9 @@ def check(backend: str, address: str | None) -> None:
 
 @contextmanager
 def crew(backend: str, workers: int, address: str | None) -> Iterator[None]:
-    """Make joblib use a backend inside this block. Raises ImportError for a library that is not installed."""
+    """Make joblib use a backend inside the `with` block. Raises ImportError if the backend's library is not
+    installed.
+    """
     from joblib import parallel_config
 
     with CREWS[backend](address) as more, parallel_config(backend, n_jobs=workers, **more):
@@ -115,8 +119,8 @@ def in_order(
 ) -> Generator[Any, None, None]:
     """Yield what `do` returns for each job, in the order of the jobs.
 
-    Two jobs for each worker are sent at a time, and the next ones when these are done. So a caller that stops early
-    leaves little work unfinished.
+    Jobs are sent in groups of two per worker, each group when the previous one is done. So a caller that stops early
+    wastes little work.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
@@ -124,8 +128,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Yield what `do` returns for each job, in the order of the jobs, as soon as it is there. All jobs are sent at
-    once.
+    """Send all jobs at once, and yield what `do` returns for each job. Results come as soon as they are available, in
+    the order of the jobs.
     """
     from joblib import Parallel, delayed
 
@@ -134,7 +138,7 @@ def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator
 
 @contextmanager
 def dask(address: str | None) -> Iterator[dict[str, Any]]:
-    """Use the workers of a Dask scheduler inside this block."""
+    """Use the workers of a Dask scheduler inside the `with` block."""
     try:
         from distributed import Client
     except ImportError:
@@ -145,8 +149,8 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def ray(address: str | None) -> Iterator[dict[str, Any]]:
-    """Use the workers of a Ray cluster inside this block."""
-    try:  # by name, as no extra asks for it
+    """Use the workers of a Ray cluster inside the `with` block."""
+    try:  # by name, because no extra installs it
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:
         raise ImportError("--backend ray needs ray: pip install ray") from None

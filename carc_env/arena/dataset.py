@@ -1,10 +1,12 @@
-"""Data sets of games for offline learning, in the format of Minari (https://minari.farama.org): `carc dataset`.
+"""Writes data sets of games for offline learning, in the format of Minari (https://minari.farama.org). The command
+`carc dataset` uses this module.
 
-An episode is a game seen by one player: for every question that this player was asked, the observation, the action, and
-the reward up to the next question. A game of two players therefore gives two episodes. The arrays are those of the
-environment (`carc_env.observing.encode`): an observation with its action mask, an action, and as reward the change of
-the margin. Each episode also holds the record of its game, so the game can be replayed. By default the planes, globals
-and actions are those that the configuration can ever use, as in the environment; the metadata name the `spaces`.
+An episode is a game from the view of one player. For every decision of this player it holds the observation, the
+action, and the reward until the player's next decision. A game of two players therefore gives two episodes. The arrays
+are the same as in the environment (`carc_env.observing.encode`): observations contain an action mask, and the reward
+is by default the change of the margin. By default there are only the planes, globals and actions that the configuration
+can use, as in the environment; the metadata contain the value of `spaces`. Each episode also holds the record of its
+game, so the game can be replayed.
 """
 
 import json
@@ -46,7 +48,7 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import MAX_PLAYERS, NONE
 from carc_env.setup.config import ConfigSource, GameConfig, as_config
 
-CHUNK = 8  # games played side by side: their observations are kept until they are written
+CHUNK = 8  # games played in parallel; their observations stay in memory until they are written
 NAME = re.compile(r"[-\w]+-v\d+", re.ASCII)
 RECORD = "infos/record"  # of an episode: the game as a line of a record file
 Show = Callable[["Written"], None]
@@ -54,7 +56,7 @@ Show = Callable[["Written"], None]
 
 @dataclass(frozen=True)
 class Written:
-    """The size of a data set so far."""
+    """The size of a data set that is being written."""
 
     name: str
     path: str  # the folder that Minari reads
@@ -66,18 +68,18 @@ class Written:
 
 @dataclass
 class Episode:
-    """A game seen by one player."""
+    """A game from the view of one player."""
 
-    player: str  # what answered: the spec of a bot
+    player: str  # the spec of the bot that played
     seat: int
     seed: int  # of the game
-    observations: list[dict[str, np.ndarray]]  # one more than answers
+    observations: list[dict[str, np.ndarray]]  # one more than actions
     actions: list[int]
-    values: list[float]  # what rewards are the changes of, likewise
+    values: list[float]  # one more than actions; the rewards are the differences
     record: str = ""
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """The arrays that Minari's files hold for an episode, by place."""
+        """Return the arrays of the episode, keyed by their paths in Minari's file."""
         steps, seen = len(self.actions), self.observations
         return {
             **{f"observations/{name}": np.stack([shown[name] for shown in seen]) for name in seen[0]},
@@ -103,22 +105,22 @@ def write(
 ) -> Written:
     """Play games and write them as a Minari data set.
 
-    Ctrl-C (KeyboardInterrupt) reaches the caller. A complete data set of the games written so far remains, if there are
-    any.
+    Ctrl-C raises KeyboardInterrupt in the caller. The games that were written before it remain as a complete data set.
 
     Args:
-        players: specs of bots, one for all seats or one for each seat. With one for each, they change seats from game
-            to game.
-        games: the number of games. Game k has the deck of seed `seed + k`.
+        players: specs of bots, one for all seats or one for each seat. With one for each seat, the bots change seats
+            from game to game.
+        games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
-        name: a name as Minari requires it, such as "base-greedy-v0". By default it is made from the game and the
-            players.
-        folder: the folder in which the data set gets a folder of its name. By default this is Minari's own folder.
-        progress: a function that gets the size so far after every few games.
-        record: a file of game records to which the games are added as well.
-        spaces: "game" gives the planes, globals and actions that this configuration can ever use; "common" those of
-            all games on a table of this size.
+        name: the name of the data set in the form that Minari requires, such as "base-greedy-v0". The default name
+            consists of the names of the game and of the players.
+        folder: the parent folder. The data set is written to a subfolder that has the data set's name. The default is
+            Minari's own folder.
+        progress: a function that is called after every few games with the size of the data set so far.
+        record: a file of game records to which the games are appended.
+        spaces: "game" for the planes, globals and actions that this configuration can use; "common" for those of all
+            games on a table of this size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError; FileError if the data set exists already; and
     IllegalAction if a bot plays an illegal action.
@@ -142,15 +144,15 @@ def write(
 
 
 def load(name: Path | str) -> "minari.MinariDataset":
-    """Load a data set by its folder or by a name that Minari knows. Raises FileError."""
+    """Load a data set from its folder, or by its name from Minari's folder. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
-    raise FileError(f"{name}: not a data set: neither the folder of one nor the name of one in {get_dataset_path()}")
+    raise FileError(f"{name}: not a data set, neither as a folder nor as a name in {get_dataset_path()}")
 
 
 def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
-    """The record of the game of an episode, for `carc_env.replay`."""
+    """Return the record of an episode's game, which `carc_env.replay` accepts."""
     record: dict[str, Any] = json.loads(episode.infos["record"][0])
     return record
 
@@ -158,7 +160,7 @@ def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
 # --- playing ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Plan:
-    """The games to play, and what to keep of them."""
+    """The games to play, and the observations and rewards to store."""
 
     players: tuple[str, ...]
     config: GameConfig
@@ -179,7 +181,7 @@ class Plan:
         reward: str,
         spaces: str,
     ) -> "Plan":
-        """Check the arguments and make a plan of them."""
+        """Check the arguments and make a plan from them."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
@@ -189,7 +191,7 @@ class Plan:
             raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
         if len(players) not in (1, config.players):
             raise ArgumentError(
-                f"{len(players)} players for {config.players} seats: name one for all of them, or one for each"
+                f"{len(players)} players for {config.players} seats: name one player for all seats, or one for each"
             )
         players = tuple(players) * (config.players // len(players))
         bots = tuple(make(player, own_seed(seed, place)) for place, player in enumerate(players))
@@ -197,22 +199,24 @@ class Plan:
 
     @property
     def layout(self) -> Layout:
-        """The planes, globals and actions."""
+        """The layout of the planes, globals and actions."""
         return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:
-        """The seeds of the games, a few at a time."""
+        """Yield the seeds of the games in ranges of at most CHUNK seeds."""
         end = self.seed + self.games
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """The number of the player who has a seat in a game: the first player begins game 0, the second game 1."""
+        """Return the index in `players` of the bot in a seat. Player 0 has seat 0 in the first game, player 1 in the
+        second game, and so on.
+        """
         return (seat + seed - self.seed) % self.config.players
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
-    """Play the games of some seeds side by side. Returns their episodes, game by game. `heed` is called before every
-    action.
+    """Play one game for each seed, all in parallel. Returns their episodes, game by game. `heed` is called before every
+    step of the games.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -240,7 +244,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Add the observations of the players in some seats of the games numbered `which`, and their current standings."""
+    """Add the current observation and value to one episode of each game with an index in `which`. `seats` holds the
+    seats of these episodes.
+    """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
     seen["action_mask"][some.is_over, plan.layout.pass_action] = 1  # no mask is empty, as in the environment
@@ -251,8 +257,8 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """The action of the player who has to act in each game, as common ids, int64[n]; NONE where a game is over. Raises
-    IllegalAction, which names the bot.
+    """Return the action of the player who has to act in each game as a common id, int64[n], or NONE if the game is
+    over. Raises IllegalAction if an action is illegal; the message names the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -267,17 +273,17 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """The episode with the record of its game added."""
+    """Add the record of the game to an episode, and return the episode."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 class Writer:
-    """Writes a data set, some games at a time. Between calls the data set is complete.
+    """Writes a data set, a few games per call. After each call the files are a complete data set.
 
-    Minari stores arrays uncompressed, which would take some megabytes for each game. So Minari creates the storage, and
-    this class writes compressed episodes where Minari reads them.
+    Minari itself would store the arrays uncompressed, with several megabytes per game. So Minari only creates the
+    storage, and this class adds compressed episodes to the file that Minari reads.
     """
 
     def __init__(self, name: str, plan: Plan, folder: Path | str | None = None):
@@ -285,7 +291,7 @@ class Writer:
             raise ArgumentError(
                 f"name = {brief(name)}: use letters, digits, - and _, with a version at the end, such as base-greedy-v0"
             )
-        # Minari trips over relative paths
+        # Minari fails with relative paths
         self._home = (get_dataset_path() if folder is None else Path(folder)).resolve() / name
         if self._home.exists():
             raise FileError(f"{self._home}: exists already; give the data set another name or version")
@@ -320,7 +326,7 @@ class Writer:
 
 
 def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
-    """Write an episode where Minari reads it."""
+    """Write an episode into an HDF5 group, in the format of Minari."""
     group.attrs.update(
         {
             "id": number,
@@ -336,8 +342,8 @@ def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
 
 
 def environment(plan: Plan) -> gymnasium.Env:
-    """An environment with these observations and against these bots. `MinariDataset.recover_environment` makes it
-    again.
+    """Make an environment with the observations of the plan, and its bots as opponents.
+    `MinariDataset.recover_environment` recreates this environment.
     """
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)
     ids = {preset: f"carc_env/{name}-v0" for name, preset in PRESETS.items()}
@@ -353,7 +359,7 @@ def environment(plan: Plan) -> gymnasium.Env:
 
 
 def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
-    """The metadata of the data set. The entry `carc_env` holds all settings that it was made from."""
+    """Return the metadata of the data set. The entry `carc_env` holds all settings that produced the data set."""
     made = {
         "players": list(plan.players),
         "config": plan.config.to_dict(),
@@ -367,13 +373,13 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
         "dataset_id": name,
         "minari_version": minari.__version__,
         "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
-        "description": f"Games of {' and '.join(dict.fromkeys(plan.players))} at Carcassonne, "
-        "each as every player saw it.",
+        "description": f"Games of Carcassonne played by {' and '.join(dict.fromkeys(plan.players))}, "
+        "each from the view of every player.",
         "carc_env": made,
     }
 
 
 def default_name(players: Sequence[str], config: ConfigSource) -> str:
-    """A name made from the game and the players."""
+    """Return a name for the data set, made from the names of the game and of the players."""
     played = Path(config).stem if isinstance(config, str) else "custom"
     return re.sub(r"[^-\w]+", "-", "-".join([played, *dict.fromkeys(players)]), flags=re.ASCII) + "-v0"

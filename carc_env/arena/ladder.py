@@ -1,7 +1,7 @@
-"""A ladder: bots meet in pairs of games, and the results become ratings on one scale.
+"""Rates bots in a ladder. The bots play pairs of games, and the results give ratings on one scale.
 
-Results are written down piece by piece (`ladder_file`). So a ladder can be stopped at any time and continued later, and
-more bots and pairs can be added. Any two bots play on decks of their own, so all pairs are independent.
+The results are saved after every few pairs of games (`ladder_file`). So a ladder can be stopped at any time and
+continued later, and more bots and pairs can be added. No two match-ups share a deck, so all pairs are independent.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -22,7 +22,7 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
 from carc_env.setup.config import GameConfig, as_config
 
-PIECE = 4  # pairs that are played before something is written down; also those between two looks of `until`
+PIECE = 4  # pairs of games that are played before results are saved; `until` also tests after each piece
 START = 1000.0  # the rating of `greedy`, or else of the first bot
 
 Show = Callable[[int, int], None]  # how many pairs are played, and how many there will be
@@ -35,16 +35,16 @@ class Standing:
     rank: int
     bot: str
     rating: float  # on the Elo scale
-    rating_ci95: tuple[float, float]  # of the difference to the bot whose rating is fixed
+    rating_ci95: tuple[float, float]  # of the difference from the bot whose rating is fixed
     games: int
     wins: float  # games; a draw counts half
-    margin: float  # mean over its games, against whomever it met
+    margin: float  # mean over all its games
     seconds_per_move: float
 
 
 @dataclass(frozen=True)
 class Played:
-    """The results of two bots against each other, from the view of bot A, as in a match."""
+    """The results of two bots against each other, from the view of bot A."""
 
     a: str
     b: str
@@ -59,11 +59,11 @@ class Played:
 
 @dataclass(frozen=True)
 class Ladder:
-    """All bots, best first, and the results of any two of them."""
+    """The standings of all bots, best first, and the results of every two bots that met."""
 
     preset: str
     seed: int
-    pairs: int  # at most, of each two who meet
+    pairs: int  # the maximum for two bots that meet
     until: float | None
     neighbours: int | None
     standings: tuple[Standing, ...]
@@ -71,13 +71,13 @@ class Ladder:
     players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as a dict for JSON."""
+        """Return the fields as a dict for JSON."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which bots meet, and for how many pairs."""
+    """Which bots meet, and how many pairs of games they play."""
 
     specs: tuple[str, ...]  # weakest first, if there are neighbours
     config: GameConfig
@@ -87,28 +87,28 @@ class Plan:
     neighbours: int | None
 
     def twos(self) -> list[Two]:
-        """All pairs of bots that meet."""
+        """Return all match-ups, each as the specs of two bots."""
         reach = self.neighbours or len(self.specs)
         return [two_of(a, b) for place, a in enumerate(self.specs) for b in self.specs[place + 1 : place + 1 + reach]]
 
     def is_decided(self, meeting: Meeting) -> bool:
-        """True if a sequential test has found which of two bots is better, so that they need not meet again."""
+        """True if a sequential test has found which of two bots is better, so that they need no further games."""
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """The total number of pairs, as far as it is known."""
+        """Return the total number of pairs of games. With `until` it is the greatest number that is still possible."""
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
 
 
 class Piece(NamedTuple):
-    """Some pairs of games between two bots."""
+    """A few pairs of games between two bots, which are played and saved together."""
 
     two: Two
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """The arguments that the functions of a match need to play the piece."""
+        """Return the arguments with which `play_by_crew` plays the piece."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -128,19 +128,21 @@ def play_ladder(
     backend: str | None = None,
     address: str | None = None,
 ) -> Ladder:
-    """Let bots play pairs of games, and rate them. Games that are already in the folder are not played again.
+    """Let bots play pairs of games, and rate the bots. Games whose results are in the folder are not played again.
 
     Args:
         specs: texts that `carc_env.make_bot` accepts; with `neighbours`, the weakest bot first.
         pairs: the number of pairs for any two bots that meet.
-        until: a probability of error. Two bots meet no more once a sequential test finds at this level that one is
-            better.
-        neighbours: the number of neighbours on each side that a bot meets; None: all bots meet.
+        until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
+            finds that one of them is better.
+        neighbours: how many of the bots before it in `specs`, and how many of those after it, each bot meets. With
+            None, all bots meet.
         workers: the number of processes. The ratings do not depend on it.
-        folder: where all results are written down.
-        progress: a function that gets the pairs played and the total after each piece.
-        name: the name of the configuration in results.
-        backend, address: where the workers run, as for `carc_env.arena.match.play_match`.
+        folder: the folder to which all results are written.
+        progress: a function that is called at the start and after every few pairs, with the number of pairs played and
+            the total.
+        name: the name of the configuration in the results.
+        backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
     Raises ConfigError for a wrong configuration or backend, or for a folder with games of other settings; BotError,
     SeedError, CountError; ArgumentError for `specs` or `until`; FileError for a folder that cannot be used; ImportError
@@ -169,7 +171,7 @@ def play_ladder(
 def plan_of(
     specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
 ) -> Plan:
-    """Check the arguments and make a plan of them, before any game is played."""
+    """Check the arguments and make a plan from them."""
     for spec in specs:
         if not isinstance(spec, str):
             raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as text")
@@ -184,12 +186,12 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Two bots in alphabetical order, so that their games are found whichever is named first."""
+    """Return two bots in alphabetical order, so that their results are found whichever bot is named first."""
     return (a, b) if a < b else (b, a)
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """The seed of the first deck of two bots. It is far from the seeds of all others.
+    """Return the seed of the first deck that two bots play. It is far from the seeds of all other match-ups.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -200,7 +202,7 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all missing pieces, and write each down at once."""
+    """Play all missing pieces, and save the results of each piece at once."""
     if workers == 1:
         while piece := next_piece(plan, journal):
             journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
@@ -223,7 +225,9 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let a crew play all missing pieces, two for each worker at a time, and write each down at once."""
+    """Let the workers of a backend play all missing pieces, in groups of two per worker. The results of each piece are
+    saved at once.
+    """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
             journal.add(piece.two, piece.numbers.start, tally)
@@ -231,7 +235,7 @@ def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[
 
 
 def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
-    """Pieces that can be played side by side."""
+    """Return at most `most` pieces that can be played at the same time."""
     pieces: list[Piece] = []
     while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
         pieces.append(piece)
@@ -239,9 +243,10 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
-    """The next piece that nobody plays yet, of the two bots with the fewest games.
+    """Return the next piece to play, for the two bots with the fewest games, or None. Pieces in `waiting` have already
+    begun.
 
-    With `until`, only one piece of two bots is played at a time. Otherwise the pair at which they stop would depend on
+    With `until`, two bots play only one piece at a time. Otherwise the number of pairs that they play would depend on
     the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
@@ -256,7 +261,7 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """The first pairs that are missing, up to the next multiple of PIECE.
+    """Return the numbers of the first missing pairs, up to the next multiple of PIECE.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))
@@ -268,7 +273,7 @@ def missing(played: Collection[int], pairs: int) -> range:
 
 # --- rating -----------------------------------------------------------------------------------------------------------
 def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
-    """The ladder computed from all games that these bots have played against each other."""
+    """Compute the ladder from all games that the bots of the plan have played against each other."""
     numbers = {spec: number for number, spec in enumerate(plan.specs)}
     meetings = {two: one for two, one in sorted(journal.meetings.items()) if one.wins and set(two) <= set(plan.specs)}
     results = {(numbers[a], numbers[b]): one.in_order()[0] for (a, b), one in meetings.items()}
@@ -288,7 +293,7 @@ def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
 
 
 def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings: dict[Two, Meeting]) -> Standing:
-    """The figures of a bot over all its games."""
+    """Compute the standing of a bot from all its games."""
     own = [(one, two.index(bot)) for two, one in meetings.items() if bot in two]
     games = 2 * sum(len(one.wins) for one, _ in own)
     won = 2 * sum(abs(side * len(one.wins) - sum(one.wins.values())) for one, side in own)
@@ -299,7 +304,7 @@ def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings:
 
 
 def played_by(two: Two, one: Meeting, until: float | None) -> Played:
-    """The figures of two bots."""
+    """Compute the results of two bots against each other."""
     wins, margins = one.in_order()
     return Played(
         *two,

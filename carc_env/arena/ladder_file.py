@@ -1,6 +1,8 @@
-"""The file with the results of a ladder: JSON lines in the ladder's folder, one for each finished piece.
+"""Reads and writes the results of a ladder. The file has one JSON line for each finished piece. A piece is a few pairs
+of games between two bots.
 
-The first line holds the settings that all games share. If a killed process left an unfinished line, it is removed.
+The first line holds the settings that all games share. If a killed process left an unfinished line, the line is
+removed.
 """
 
 import json
@@ -20,21 +22,21 @@ from carc_env.common.arguments import check_fields, is_of
 from carc_env.common.errors import ConfigError, FileError
 
 NAME = "ladder.jsonl"
-VERSION = 1  # of the file's form
+VERSION = 1  # of the file format
 FIELDS = {  # of a piece
     "a": str,
     "b": str,
     "first": int,  # pair
     "wins": list,  # of A in each pair: the mean of its two games
     "margins": list,
-    "points": list,  # of A and B: sums over games, as all that follows
+    "points": list,  # of A and B; these and the following entries are sums over games
     "seconds": list,
     "moves": list,
     "illegal": int,
 }
 SIDES = ("points", "seconds", "moves")
 
-Two = tuple[str, str]  # the specs of two bots who meet, in the order of the alphabet
+Two = tuple[str, str]  # the specs of two bots that meet, in alphabetical order
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,9 @@ class Settings:
 
 @dataclass
 class Meeting:
-    """The pairs that two bots have played, by their numbers. Index 0 is bot A, 1 is bot B."""
+    """The results of the pairs of games that two bots have played. The dicts are keyed by the number of the pair. In
+    arrays, index 0 is bot A and index 1 is bot B.
+    """
 
     wins: dict[int, float] = field(default_factory=dict)
     margins: dict[int, float] = field(default_factory=dict)
@@ -58,7 +62,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add a piece that the file holds."""
+        """Add the results of a piece in the format of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -67,15 +71,16 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """The share of each pair that A won, and A's margins, in the order of the pairs."""
+        """Return the share of each pair that A won, and A's margin in each pair, in the order of the pairs."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 
 class Journal:
-    """The file of a ladder and its content. Use it in a `with` block; no other process can write to the file meanwhile.
+    """The file of a ladder and its content. Use it in a `with` block. Until the end of the block, no other process can
+    write to the file.
 
     Raises:
-        ConfigError: if the file has other settings.
+        ConfigError: if the file was written with other settings.
         FileError: if another process writes to the file, if it is not the file of a ladder, or if it cannot be written.
     """
 
@@ -106,11 +111,11 @@ class Journal:
             self._write({"ladder": VERSION, **vars(settings)})
 
     def meeting(self, two: Two) -> Meeting:
-        """The results of two bots."""
+        """Return the results of two bots against each other."""
         return self.meetings.setdefault(two, Meeting())
 
     def add(self, two: Two, first: int, tally: Tally) -> None:
-        """Write down a piece. Its first pair has this number."""
+        """Write the results of a piece to the file. `first` is the number of its first pair."""
         piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
         piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
         piece |= {"illegal": tally.illegal}
@@ -123,7 +128,7 @@ class Journal:
     def _write(self, line: Mapping[str, Any]) -> None:
         rest = json.dumps(line).encode() + b"\n"
         with _told(self.path):
-            while rest:  # a full disk or a signal may take only a part of it
+            while rest:  # with a full disk or after a signal, only part of it may be written
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
 
@@ -149,7 +154,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _check_head(path: Path, line: bytes, settings: Settings) -> None:
-    """Check that the first line of a file has these settings. Raises ConfigError and FileError."""
+    """Check that the first line of a file holds these settings. Raises ConfigError and FileError."""
     head = _json(line, f"{path}, line 1")
     fields = {"ladder": int, "preset": str, "config": str, "seed": int}
     check_fields(head, fields, {}, f"{path}, line 1", FileError)
@@ -175,7 +180,7 @@ def _piece(line: bytes, what: str) -> Mapping[str, Any]:
     if not all(is_of(number, (int, float)) for one in lists for number in one):
         raise FileError(f"{what}: the lists of a piece should contain numbers")
     if len(piece["wins"]) != len(piece["margins"]) or {len(piece[side]) for side in SIDES} != {2}:
-        raise FileError(f"{what}: the lists of a piece do not match")
+        raise FileError(f"{what}: the lengths of the lists of a piece do not match")
     return piece
 
 

@@ -1,4 +1,4 @@
-"""The output of a ladder: a table for the terminal, and files in its folder."""
+"""Writes the results of a ladder, as a table for the terminal and as files in the ladder's folder."""
 
 import json
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ PLAYED = ("A", "B", "pairs", "wins of A", "95 %", "margin", "95 %", "better")
 
 
 def text_table(ladder: Ladder) -> str:
-    """The standings for a terminal."""
+    """Return the standings as a table for the terminal."""
     rows = [COLUMNS, *map(row_of, ladder.standings)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return "\n".join(
@@ -25,7 +25,7 @@ def text_table(ladder: Ladder) -> str:
 
 
 def row_of(one: Standing) -> tuple[str, ...]:
-    """A bot's place as a row of the table."""
+    """Return a bot's standing as a row of the table."""
     low, high = one.rating_ci95
     return (
         str(one.rank),
@@ -40,7 +40,7 @@ def row_of(one: Standing) -> tuple[str, ...]:
 
 
 def played_row(one: Played) -> tuple[str, ...]:
-    """The results of two bots as a row of the table."""
+    """Return the results of two bots against each other as a row of the table."""
     margin = "" if one.margin_ci95 is None else "{:+.1f} to {:+.1f}".format(*one.margin_ci95)
     return (
         one.a,
@@ -55,7 +55,7 @@ def played_row(one: Played) -> tuple[str, ...]:
 
 
 def title_of(ladder: Ladder) -> str:
-    """A line that says what was played."""
+    """Return a title for the ladder, with its preset and its other settings."""
     until = "" if ladder.until is None else f", until a test with error {ladder.until:g} decides"
     near = "" if ladder.neighbours is None else f" at most {ladder.neighbours} apart"
     players = f" for {ladder.players} players" if ladder.players > 2 else ""
@@ -63,16 +63,16 @@ def title_of(ladder: Ladder) -> str:
 
 
 def markdown(ladder: Ladder) -> str:
-    """The Markdown page with both tables."""
+    """Return the Markdown page with the table of standings and the table of results."""
     illegal = sum(one.illegal for one in ladder.played)
-    told = [f"{illegal} games were forfeited, by an illegal action or a missing one.", ""] if illegal else []
+    told = [f"{illegal} games were forfeited because a bot returned an illegal action or none.", ""] if illegal else []
     return "\n".join(
         [
             f"# {title_of(ladder)}",
             "",
-            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is that of the difference to the",
-            "bot with the rating 1000. If a bot won or lost all its games, one end of its interval comes from",
-            "the prior.",
+            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is that of its difference from",
+            "the rating 1000, which is fixed. If a bot won or lost all its games, one end of its interval",
+            "comes from the prior of the ratings.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",
@@ -88,14 +88,14 @@ def markdown(ladder: Ladder) -> str:
 
 
 def _table(columns: Sequence[str], rows: "map[tuple[str, ...]]") -> list[str]:
-    """The lines of a Markdown table. Characters that would end a cell are escaped."""
+    """Return the lines of a Markdown table. Characters that would end a cell are escaped."""
     written = [[word.replace("|", "\\|") for word in row] for row in (columns, *rows)]
     lines = [f"| {' | '.join(row)} |" for row in written]
     return [lines[0], "|" + "---|" * len(columns), *lines[1:]]
 
 
 def write(ladder: Ladder, folder: Path) -> None:
-    """Write `ladder.json`, `ladder.md` and `ladder.svg`. Raises FileError."""
+    """Write `ladder.json`, `ladder.md` and `ladder.svg` into a folder. Raises FileError."""
     dots = [Rating(one.bot, one.rating, *one.rating_ci95) for one in ladder.standings]
     texts = {
         "json": json.dumps(ladder.to_dict(), indent=1) + "\n",

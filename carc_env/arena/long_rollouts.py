@@ -1,8 +1,8 @@
-"""Long rollouts: each action is played on the same reshuffled stacks, a bot plays all seats to the end of the game, and
-the final points are compared.
+"""Compares actions by long rollouts. Each action is tried on the same reshuffled stacks. A bot then plays all seats to
+the end of the game.
 
-So a value is a difference in final points and not an estimate of a position. Each stack redraws what nobody may know;
-see `Games.reshuffle_hidden`.
+So the value of an action is a mean margin of final points, not an estimate of a position. Each stack is a new draw of
+the hidden information; see `Games.reshuffle_hidden`.
 """
 
 import math
@@ -16,26 +16,26 @@ from carc_env.games.games import Games
 from carc_env.notation.events import SOURCES
 from carc_env.searching.rollouts import play_turns, room_for
 
-AT_A_TIME = 64  # games that are held in memory
+AT_A_TIME = 64  # games that are in memory at the same time
 TO_THE_END = 1 << 30  # tiles
 
 
 @dataclass
 class Played:
-    """The results of one action, stack by stack."""
+    """The results of the rollouts of one action."""
 
-    margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final points less the best other's, float64[n]
+    margins: np.ndarray = field(default_factory=lambda: np.empty(0))  # final margins in points, float64[n]
     own: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # points by source, sums over stacks
     other: np.ndarray = field(default_factory=lambda: np.zeros(len(SOURCES)))  # those of the best other player
 
 
 class LongRollouts:
-    """The legal actions of one position, played to the end of the game on stacks that all of them share.
+    """Rolls out the legal actions of one position to the end of the game, all on the same stacks.
 
     Args:
-        game: the position; it is not changed.
-        prices: array of one PRICES record, for the bot that plays on.
-        seed: decides the stacks. Different seeds give independent stacks.
+        game: the position. It is not changed.
+        prices: an array of one PRICES record, with which the bot plays the rest of the game.
+        seed: the seed of the stacks. Different seeds give independent stacks.
     """
 
     def __init__(self, game: Game, prices: np.ndarray, seed: int):
@@ -44,7 +44,7 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll these actions out until each was tried on the first so many stacks."""
+        """Roll out these actions until each has been tried on the first `stacks` stacks."""
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
             done = len(self.played[answer].margins)
@@ -67,18 +67,20 @@ class LongRollouts:
         played.other += points[rows, best].sum(0)
 
     def mean(self, answer: int) -> float:
-        """The mean margin after an action over all its stacks."""
+        """Return the mean final margin after an action over all its stacks."""
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
-        """How much better one action is than another on the stacks of both, and the standard error."""
+        """Return how many points better one action is than another, and the standard error. Only the stacks on which
+        both actions were tried are used.
+        """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))
         gains = mine[:n] - other[:n]
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """The mean final points by source, of the player who has to act and of the best other player."""
+        """Return the mean final points by source, first of the player who has to act, then of the best other player."""
         played = self.played[answer]
         n = len(played.margins)
         return dict(zip(SOURCES, (played.own / n).tolist())), dict(zip(SOURCES, (played.other / n).tolist()))

@@ -1,4 +1,4 @@
-"""Matches between two bots. Every deck is played twice and each bot begins once, so that luck cancels out.
+"""Plays matches between two bots. Every deck is played twice and each bot begins once, so that luck matters less.
 
 With more than two players the bots take alternate seats.
 """
@@ -24,9 +24,9 @@ from carc_env.notation.record_files import Recorder
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, as_config
 
-CHUNK = 64  # pairs played side by side, at most; progress is told and games are recorded after each chunk
-PATIENCE = 2.0  # seconds that a chunk should take at most: with slow bots, chunks are smaller
-Z95 = 1.96  # 95 % of a normal distribution lie within so many standard deviations
+CHUNK = 64  # the most pairs played in parallel; after each chunk, progress is reported and games are recorded
+PATIENCE = 2.0  # the most seconds that a chunk should take; with slow bots, chunks are smaller
+Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviations
 
 
 @dataclass(frozen=True)
@@ -54,17 +54,17 @@ class MatchResult:
         None  # an interval of the margin that holds at every look of that test
     )
     players: int = 2
-    faults: int = 0  # of the answers that were not legal those that were none: the bot failed
+    faults: int = 0  # how many of the illegal actions were missing ones, because the bot failed
 
     margin_always = OldName("margin_always", "margin_anytime_ci95")
 
     def to_dict(self) -> dict[str, Any]:
-        """The figures as a dict for JSON."""
+        """Return the fields as a dict for JSON."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     @property
     def titles(self) -> tuple[str, str]:
-        """The names of both bots with the names of their agents."""
+        """The names of both bots, each followed by the name of its agent if it has one."""
         return titled(self.a, self.agent_a), titled(self.b, self.agent_b)
 
     def __str__(self) -> str:
@@ -78,18 +78,16 @@ class MatchResult:
 
     @property
     def forfeits(self) -> str:
-        """What there is to say of games that were forfeited, whose points count as they stood; nothing if there are
-        none.
-        """
+        """A remark on the forfeited games, or an empty text if there are none."""
         if not self.illegal:
             return ""
         if self.illegal == 2 * self.pairs:
-            return "; all games were forfeited, the points are those until then"
-        return f"; {self.illegal} of {2 * self.pairs} games were forfeited, the points of these are those until then"
+            return "; all games were forfeited, and the points are those scored before"
+        return f"; {self.illegal} of {2 * self.pairs} games were forfeited, and their points are those scored before"
 
 
 def titled(bot: str, agent: str | None) -> str:
-    """The name of a bot followed by the name of its agent, unless the bot's name already contains it.
+    """Return the name of a bot, followed by the name of its agent unless the bot's name already contains that.
 
     >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
     ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
@@ -99,7 +97,7 @@ def titled(bot: str, agent: str | None) -> str:
 
 @dataclass
 class Tally:
-    """The figures of some pairs. Index 0 is bot A, 1 is bot B."""
+    """The results of some pairs of games. In arrays, index 0 is bot A and index 1 is bot B."""
 
     wins: list[float] = field(default_factory=list)  # of A in each pair: the mean of its two games
     margins: list[float] = field(default_factory=list)
@@ -107,11 +105,11 @@ class Tally:
     seconds: np.ndarray = field(default_factory=lambda: np.zeros(2))
     moves: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
     illegal: int = 0
-    faults: int = 0  # of these, answers that were none
+    faults: int = 0  # how many of these actions were missing
     records: list[dict[str, Any]] = field(default_factory=list)  # of the games of each pair, if they are wanted
 
     def add(self, other: "Tally") -> None:
-        """Add the figures of further pairs, but not their records."""
+        """Add the results of further pairs, but not their records."""
         self.wins += other.wins
         self.margins += other.margins
         self.points += other.points
@@ -134,31 +132,27 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two bots. In each pair both games have the same deck; A begins one of them and B the
-    other.
+    """Play pairs of games between two bots. Both games of a pair have the same deck. A begins one game and B the other.
 
-    The deck of pair k is that of seed `seed + k`. With more than two players the bots take alternate seats: A, B, A, B
-    in one game and B, A, B, A in the other. Points are then those of one seat, and A wins a game that one of its seats
-    wins. A bot that plays an illegal action loses the game at once; the points stay as they are on the track.
+    The deck of pair k is drawn with the seed `seed + k`. With more than two players the bots take alternate seats: A,
+    B, A, B in one game and B, A, B, A in the other. Points are then means per seat, and A wins a game if one of its
+    seats wins. A bot that plays an illegal action loses the game at once. The scores of this game stay as they are.
 
     Args:
-        a, b: any argument that `carc_env.make_bot` accepts. Bots that it makes get seeds of their own, which follow
-            from
+        a, b: any argument that `carc_env.make_bot` accepts. Each bot that it makes has a seed of its own, derived from
             `seed`.
-        progress: a function that gets the figures so far after each chunk of pairs. Ctrl-C (KeyboardInterrupt) reaches
-            the caller, which by then has the figures up to the last complete chunk.
-        record: a file to which the games are added, one record on each line, or a function that gets each record.
-            Records
-            come after each chunk, pair by pair, the game that A begins first. A game lost by an illegal action is
-            recorded up to that action.
-        workers: the number of processes. The figures and records do not depend on it. With 2 or more, each process
-            makes
+        progress: a function that is called after each chunk of pairs with the results so far. Ctrl-C raises
+            KeyboardInterrupt in the caller, which then has the results up to the last complete chunk.
+        record: a file to which the games are appended, one record per line, or a function that is called with each
+            record. Records are written after each chunk, pair by pair. In each pair, the game that A begins comes
+            first. A game lost by an illegal action is recorded up to that action.
+        workers: the number of processes. Results and records do not depend on it. With 2 or more, each process makes
             its own bots, so `a` and `b` must be texts or objects that can be pickled.
-        until: a probability of error such as 0.05. The match ends as soon as a sequential test finds at this level that
-            one bot is better by the margin (`carc_env.arena.sequential`). `pairs` is then the maximum.
-        backend: where the workers run: None for processes that Python starts; "loky" for processes that joblib starts,
-            which accept functions of any kind as bots; "dask" or "ray" for a cluster.
-        address: the address of the cluster: Dask's scheduler, or Ray's head.
+        until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
+            from the margins that one bot is better (`carc_env.arena.sequential`). It plays at most `pairs` pairs.
+        backend: where the workers run. None means processes that Python starts. "loky" means processes that joblib
+            starts; they accept any function as a bot. "dask" and "ray" mean a cluster.
+        address: the address of Dask's scheduler or of Ray's head node.
 
     Raises ConfigError for a wrong configuration or backend, BotError, SeedError, CountError, ArgumentError for `until`,
     RecordError for a file that cannot be written, or ImportError for a backend that is not installed.
@@ -195,7 +189,7 @@ def play_match(
 
 @dataclass(frozen=True)
 class Sides:
-    """All that a process needs to play a part of a match."""
+    """The data that a process needs to play some pairs of a match."""
 
     a: object
     b: object
@@ -204,7 +198,7 @@ class Sides:
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
-        """Both bots. Each has acted once, so that compiling does not count as thinking time."""
+        """Make both bots. Each acts once, so that compilation does not count as thinking time."""
         bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
         for bot in bots:
             bot.ask(Games(self.config, 1, [self.seed]), strict=False)
@@ -214,10 +208,10 @@ class Sides:
 def played(
     sides: Sides, bots: tuple[Bot, Bot], pairs: int, workers: int, most: int = CHUNK
 ) -> Generator[Tally, None, None]:
-    """Play a match chunk by chunk.
+    """Play a match chunk by chunk, and yield the results of each chunk.
 
     If `most` is less than CHUNK, all chunks have this size, however long they take. So a caller that looks at the
-    figures after each chunk sees the same figures in every run.
+    results after each chunk sees the same results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -229,13 +223,13 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """The chunks for the workers. They are small, because workers are used where bots are slow."""
+    """Return the chunks for the workers. They are small, because several workers are mostly used with slow bots."""
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
     return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
 
 
 def play_by_crew(sides: Sides, seeds: range) -> Tally:
-    """Play one chunk in the process that calls this."""
+    """Make the bots and play one chunk in the current process."""
     return play_chunk(sides.bots(), sides.config, seeds, sides.is_recorded)
 
 
@@ -252,7 +246,9 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """The seeds of the pairs in chunks: a small one first, then larger ones as long as they are quick."""
+    """Yield the seeds of the pairs in chunks. The first chunk is one pair. After a chunk that was played quickly, the
+    next one is larger.
+    """
     first, size = 0, 1
     while first < pairs:
         began = time.perf_counter()
@@ -262,22 +258,24 @@ def chunks(seed: int, pairs: int) -> Iterator[range]:
 
 
 def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
-    """The seeds of the pairs in chunks of one size. The last chunk may be smaller."""
+    """Return the seeds of the pairs in chunks of equal size. The last chunk may be smaller."""
     return [range(seed + first, seed + min(first + size, pairs)) for first in range(0, pairs, size)]
 
 
 def own_seed(seed: int, side: int) -> int:
-    """A seed for each bot of a match, so that two bots of the same kind do not play the same game twice."""
+    """Return the seed of one bot of a match. The bots have different seeds, so that two bots of the same kind do not
+    play the same game twice.
+    """
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
 
 def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recorded: bool = False) -> Tally:
-    """Play one pair for each seed, all games side by side."""
+    """Play one pair of games for each seed, all games in parallel."""
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
     sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
-    loser = np.full(2 * n, NONE)  # the bot that gave an answer that is not legal,
-    asked_last = np.full(2 * n, NONE)  # and for which player
+    loser = np.full(2 * n, NONE)  # the bot that chose an illegal action or none
+    asked_last = np.full(2 * n, NONE)  # the player for whom it acted
     while True:
         asked = np.where(loser == NONE, games.players, NONE)
         if (asked == NONE).all():
@@ -300,13 +298,13 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
 
 
 def recorded(game: Game, seed: int, names: Sequence[str], forfeit: int) -> dict[str, Any]:
-    """The record of a game with the names of its players and who forfeited it, NONE for nobody."""
+    """Return the record of a game with the names of its players. `forfeit` is the player who forfeited it, or NONE."""
     game.notes = Notes(told_apart(names), None if forfeit == NONE else forfeit)
     return game.record() | {"seed": seed}
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
-    """Let the bot act in the games numbered `which`. Returns the numbers of the games in which its action is
+    """Let the bot act in the games with the indices in `which`. Returns the indices of the games in which its action is
     illegal.
     """
     began = time.perf_counter()
@@ -320,7 +318,7 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add finished games to the tally. Games i and i + n are a pair. `sides` gives the bot of each seat."""
+    """Add 2 n finished games to the tally. Games i and i + n are a pair. `sides` holds the bot of each seat."""
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
     margin = points[:, 0] - points[:, 1]
@@ -333,7 +331,7 @@ def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally
 def figures(
     bots: tuple[Bot, Bot], name: str, config: GameConfig, tally: Tally, until: float | None = None
 ) -> MatchResult:
-    """The result of the games played so far."""
+    """Compute the result of the games played so far."""
     pairs = len(tally.wins)
     points_a, points_b = (tally.points / (2 * pairs)).tolist()
     seconds_a, seconds_b = (tally.seconds / np.maximum(tally.moves, 1)).tolist()
@@ -362,7 +360,7 @@ def figures(
 
 
 def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
-    """A normal 95 % interval for the mean margin of pairs; None for a single one."""
+    """Return a normal 95 % confidence interval for the mean margin of a pair, or None if there is only one pair."""
     if len(margins) < 2:
         return None
     middle, spread = float(np.mean(margins)), Z95 * float(np.std(margins, ddof=1)) / len(margins) ** 0.5
@@ -370,11 +368,11 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 
 
 def interval95(results: list[float]) -> tuple[float, float]:
-    """A 95 % interval for the mean of pair results, each from 0 to 1.
+    """Return a 95 % confidence interval for the mean result of a pair. Each result is from 0 to 1.
 
-    The two games of a pair share a deck, so the independent trials are pairs, not games. The interval is a normal one
-    after adding two pairs won and two lost ("plus four", Agresti and Coull 1998). This keeps it valid when all results
-    are equal.
+    The two games of a pair share a deck, so the independent trials are pairs, not games. The interval is that of a
+    normal distribution, computed after two pairs won and two pairs lost are added ("plus four", Agresti and Coull
+    1998). So it is also valid if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

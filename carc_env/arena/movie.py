@@ -1,4 +1,4 @@
-"""A whole game as a movie: an animated GIF or an animated SVG."""
+"""Saves a whole game as a movie, which is an animated GIF or an animated SVG."""
 
 import io
 from collections.abc import Callable, Iterator, Mapping
@@ -16,12 +16,12 @@ from carc_env.render.animation import animation
 from carc_env.render.svg import fit
 
 MOVIES = (".gif", ".svg")  # kinds of movie files
-DELAY, HOLD = 0.6, 4.0  # seconds: of a picture, of the last one at least
-SHORTEST, LONGEST = 0.02, 60  # seconds: viewers show what is shorter more slowly
+DELAY, HOLD = 0.6, 4.0  # seconds for each picture, and the least for the last one
+SHORTEST, LONGEST = 0.02, 60  # seconds; viewers slow down pictures with a shorter delay
 COLOURS = 255
 SAMPLES = 4  # pictures from which the colours of a GIF are taken
 
-Show = Callable[[int], None]  # told how many pictures are made
+Show = Callable[[int], None]  # called with the number of pictures made
 
 
 def save_movie(
@@ -30,16 +30,17 @@ def save_movie(
     """Save a game as an animated GIF or SVG, with one picture after each action that a player chose.
 
     Args:
-        game: a Game or a game record. The actions that the engine plays itself appear together with the action before.
-        path: a name that ends in .gif or .svg.
-        delay: the seconds for which each picture is shown.
-        show: a function that gets the number of pictures made so far.
+        game: a Game or a game record. Forced actions, which the engine plays itself, appear in the picture of the
+            action before them.
+        path: the path of the movie. It ends in .gif or .svg.
+        delay: the time for which each picture is shown, in seconds.
+        show: a function that is called after each picture with the number of pictures made so far.
 
     Returns:
-        The number of pictures. In a GIF, actions that change nothing in the picture get no picture of their own.
+        The number of pictures. A GIF has no picture for an action that leaves the picture unchanged.
 
     Raises:
-        PictureError: if the suffix is another one, or the delay is impossible.
+        PictureError: if the path has another suffix, or the delay is out of range.
         FileError: if the file cannot be written.
         RecordError: if the record cannot be replayed.
     """
@@ -56,7 +57,7 @@ def save_movie(
 
 
 def movie_kind(path: PathLike[str] | str) -> str:
-    """The suffix of a movie file in lower case. Raises PictureError for an unknown suffix."""
+    """Return the suffix of a movie file in lower case. Raises PictureError if the suffix is unknown."""
     suffix = Path(path).suffix.lower()
     if suffix not in MOVIES:
         raise PictureError(f"movie {path}: the name should end in {' or '.join(MOVIES)}")
@@ -77,7 +78,7 @@ def _animated_svg(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 
 def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
-    """The bytes of a GIF, and the number of different pictures in it."""
+    """Return the bytes of a GIF and the number of pictures in it."""
     _, image = modules()
     palette, before = _palette(whole), None
     pictures: list[Any] = []
@@ -101,19 +102,21 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
         duration=[round(1000 * seconds) for seconds in durations],
         loop=0,
         optimize=True,
-    )  # of the 256 colours one is free: that of what stays as it is
+    )  # one of the 256 colours is kept free for pixels that do not change
     return out.getvalue(), len(pictures)
 
 
 def frames(whole: Game) -> Iterator[np.ndarray]:
-    """The pictures of a game from beginning to end, uint8[height, width, 3]. All have the scale of the last one."""
+    """Yield the pictures of a game from beginning to end, uint8[height, width, 3]. All have the scale of the last
+    picture.
+    """
     layout = fit(whole, [], laid_out(FRAME))
     for _, state in retrace(whole.record()):
         yield rgb_array(state, layout=layout)
 
 
 def _palette(whole: Game) -> Any:
-    """A picture with the colours that appear in some pictures of a game."""
+    """Return an image whose palette has the colours of some pictures of a game."""
     _, image = modules()
     states = sum(1 for _ in retrace(whole.record()))
     wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())

@@ -1,18 +1,19 @@
-"""Actions of self-play with their values, from which a network learns to choose good actions.
+"""Produces shards of self-play that hold legal actions and their values. A network learns from them to choose good
+actions.
 
-Each row of a shard is a legal action at a question that has several:
+Each row of a shard is one legal action in a decision between several. It has these columns:
 
 | column | meaning |
 |---|---|
-| `row` | its columns as `observation="candidates"` and `price=True` show them, float32[N_COLUMNS] |
-| `price` | its value by the prices of the policy, in points, float32 |
-| `value` | its value by rollouts, the expected margin, float32; NaN for actions that were not rolled out |
-| `answer` | its action id, int32 |
-| `move` | the number of earlier moves in its game, int16; all actions of one question share it |
+| `row` | the features of the action, as with `observation="candidates"` and `price=True`, float32[N_COLUMNS] |
+| `price` | the heuristic value of the action in points, from the prices of the policy, float32 |
+| `value` | the expected margin after the action, from rollouts, float32; NaN for actions that were not rolled out |
+| `answer` | the id of the action, int32 |
+| `move` | the number of earlier moves in the game, int16; all actions of one decision share it |
 | `game` | the seed of the game, int64 |
 
-The actions with the best prices are rolled out on the same reshuffled stacks. So the differences between their values
-are more precise than the values.
+The actions with the best heuristic values are rolled out on the same reshuffled stacks. So the differences between
+their values by rollouts are more precise than the values themselves.
 """
 
 from collections.abc import Callable
@@ -38,15 +39,15 @@ COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 @dataclass(frozen=True)
 class Answers:
-    """How games are played, and how their actions are judged. The policy plays the action with the best value."""
+    """How games are played, and how actions are valued. The policy plays the action with the best value."""
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
-    stacks: int = 12  # redrawn for each question; 0: nothing is rolled out, and prices decide
-    depth: int = 4  # tiles that are played after the one of the answer
-    most: int = 3  # answers that are rolled out
+    stacks: int = 12  # drawn anew for each decision; with 0, nothing is rolled out and prices decide
+    depth: int = 4  # tiles that are played after the one of the action
+    most: int = 3  # actions that are rolled out
     near: float = 4.0  # points by which their price may lie below the best
-    errors: int = 0  # of a thousand answers, drawn among those that are near
+    errors: int = 0  # of a thousand actions, the number drawn at random among those that are near
 
     @property
     def size(self) -> int:
@@ -55,20 +56,20 @@ class Answers:
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays a shard."""
+        """The function that plays the games of a shard."""
         return play_answers
 
     def told(self) -> dict[str, Any]:
-        """The entries for `_selfplay.json`."""
+        """Return the settings that `_selfplay.json` holds."""
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """The arguments of `play_answers`, in types that can be sent to any process."""
+        """Return the arguments of `play_answers`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
 def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int) -> dict[str, np.ndarray]:
-    """Play games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
     judge = Judge(Answers(config, np.frombuffer(bytearray(prices), PRICES), *told))
     games = Games(config, n, range(first, first + n))
     while not games.is_over.all():
@@ -80,7 +81,7 @@ def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first
 
 
 class Judge:
-    """Chooses actions, and notes all legal actions."""
+    """Chooses the actions of games, and collects the rows of a shard."""
 
     def __init__(self, plan: Answers):
         self._plan, self._listed = plan, np.zeros(MAX_ANSWERS, LISTED)
@@ -89,12 +90,14 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """The action for the question of games[0], whose game has this seed. Notes all legal actions."""
+        """Choose an action in games[0], a game with this seed. If there is a choice, the rows of all legal actions are
+        collected.
+        """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:
             return int(self._listed["answer"][0])
         move = int(games[0]["n_moves"])
-        drawn = ((seed << 12) + move) % 2**62  # a game has fewer than 4,096 moves: one seed for each question
+        drawn = ((seed << 12) + move) % 2**62  # a game has fewer than 4,096 moves: one seed for each decision
         prices = self._listed["price"][:n].copy()
         near = promising(prices, self._plan.most, self._plan.near)
         values = self._values(games, near, n, drawn)
@@ -105,8 +108,8 @@ class Judge:
         return int(self._listed["answer"][near[0] if np.isnan(values).all() else np.nanargmax(values)])
 
     def _values(self, games: np.ndarray, which: np.ndarray, n: int, drawn: int) -> np.ndarray:
-        """The value of each of the n actions by rollouts; NaN where there were no rollouts. A single action needs
-        none.
+        """Estimate the values of the n actions by rollouts. An action that is not rolled out has the value NaN. If
+        `which` has only one action, nothing is rolled out.
         """
         values = np.full((max(1, self._plan.stacks), n), np.nan)
         if self._plan.stacks and len(which) > 1:
@@ -127,6 +130,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """All notes as columns."""
+        """Return all collected rows as columns."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

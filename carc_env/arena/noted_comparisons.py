@@ -1,18 +1,19 @@
-"""Positions of self-play that rollouts compare, from which a value network learns which action is better.
+"""Produces shards of self-play that hold positions compared by rollouts. A value network learns from them which action
+is better.
 
-The questions are those that ask where a tile is placed. Each row of a shard is the table at the end of the turn after
-one of the actions:
+Only actions that place a tile are compared. Each row of a shard is the position at the end of a turn that began with
+one of the compared actions. It has these columns:
 
 | column | meaning |
 |---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the view of the player who had to act |
-| `promised` | the margin by the prospects, in points, for this player, float32 |
-| `value` | the expected margin by rollouts, float32 |
-| `move` | the number of earlier moves in its game, int16; all rows of one question share it |
+| `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who had to act |
+| `promised` | this player's margin in points as the prospects estimate it, float32 |
+| `value` | this player's expected margin in points, from rollouts, float32 |
+| `move` | the number of earlier moves in the game, int16; all rows of one decision share it |
 | `game` | the seed of the game, int64 |
 
-All actions of a question are rolled out on the same reshuffled stacks. So the differences between their values are more
-precise than the values.
+All compared actions of a decision are rolled out on the same reshuffled stacks. So the differences between their values
+are more precise than the values themselves.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,12 +46,12 @@ class Comparisons:
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
-    stacks: int = 12  # redrawn for each question
-    depth: int = 4  # tiles that are played after the one of the answer
-    most: int = 4  # answers that are compared
+    stacks: int = 12  # drawn anew for each decision
+    depth: int = 4  # tiles that are played after the one of the action
+    most: int = 4  # actions that are compared
     near: float = 5.0  # points by which their price may lie below the best
-    every: int = 4  # of so many questions for the place of a tile the answers to one are compared
-    errors: int = 80  # of a thousand answers that are given, drawn among those that are near
+    every: int = 4  # one of this many placements of a tile is compared
+    errors: int = 80  # of a thousand actions played, the number drawn at random among those that are near
 
     def __post_init__(self) -> None:
         check_players(self.config)
@@ -64,22 +65,22 @@ class Comparisons:
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays a shard."""
+        """The function that plays the games of a shard."""
         return play_comparisons
 
     def told(self) -> dict[str, Any]:
-        """The entries for `_selfplay.json`."""
+        """Return the settings that `_selfplay.json` holds."""
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """The arguments of `play_comparisons`, in types that can be sent to any process."""
+        """Return the arguments of `play_comparisons`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
 def play_comparisons(
     config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
     plan = Comparisons(config, np.frombuffer(bytearray(prices), PRICES), *told)
     found: list[dict[str, np.ndarray]] = [
         part for seed in range(first, first + n) for part in comparisons_of(plan, seed)
@@ -92,7 +93,7 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game of a seed to its end. Yields the columns of each question whose actions were compared."""
+    """Play the game of a seed to its end. Yields the columns of each decision whose actions were compared."""
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
     wait = int(np.random.default_rng(seed).integers(plan.every))
@@ -104,15 +105,18 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Words that seed a draw of some kind at this question. A game has fewer than 4,096 moves."""
+    """Return the seed words for random draws in the current position. `what` is 0 for the draws of the policy and 1 for
+    the stacks of rollouts. A game has fewer than 4,096 moves, so each position has seeds of its own.
+    """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
 
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
-    """The columns of the question in games[0]. They are empty if there is nothing to compare or if the game may end.
+    """Compare the actions of the current decision in games[0]. Returns the columns of the shard for this decision. The
+    dict is empty if fewer than two actions are promising, or if the game ends in this turn after a promising action.
 
-    `given` holds the tiles, the prices and a workspace.
+    `given` holds the tiles, the prices and work arrays.
     """
     listed = given[-1]
     n = list_answers(games, *given)

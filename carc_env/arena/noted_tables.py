@@ -1,11 +1,12 @@
-"""Tables of self-play with the final margins of their games, from which a value network learns.
+"""Produces shards of self-play that hold positions and the final margins of their games. A value network learns from
+them.
 
-Each row of a shard is a table on which a player was asked where to place a tile:
+Each row of a shard is a position in which a player has to place a tile. It has these columns:
 
 | column | meaning |
 |---|---|
-| `inputs` | what the value network sees, float32[N_INPUTS], from the view of the player who has to act |
-| `promised` | the margin by the prospects, in points, float32 |
+| `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who has to act |
+| `promised` | this player's margin in points as the prospects estimate it, float32 |
 | `margin` | the final margin of the game, float32 |
 | `left` | the number of tiles in the stack, int16 |
 | `player` | the player who has to act, int8 |
@@ -29,19 +30,21 @@ from carc_env.searching.selfplay import NOTED, play_and_note
 from carc_env.setup.config import GameConfig
 
 SHARD = 1000  # games
-BLOCK = 50  # games that are played before Ctrl-C is noticed
+BLOCK = 50  # games played in one call, during which Ctrl-C has no effect
 COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 
 @dataclass(frozen=True)
 class Tables:
-    """How games are played, and which of their tables are noted. Raises ConfigError unless there are two players."""
+    """How games are played, and which of their positions a shard holds. Raises ConfigError unless there are two
+    players.
+    """
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
-    errors: int = 80  # of a thousand answers
+    errors: int = 80  # of a thousand actions, the number drawn at random
     near: float = 4.0  # points by which the price of an error may lie below the best
-    every: int = 4  # of so many questions for the place of a tile one is noted
+    every: int = 4  # one of this many placements of a tile is stored
 
     def __post_init__(self) -> None:
         check_players(self.config)
@@ -53,15 +56,15 @@ class Tables:
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays a shard."""
+        """The function that plays the games of a shard."""
         return play_tables
 
     def told(self) -> dict[str, Any]:
-        """The entries for `_selfplay.json`."""
+        """Return the settings that `_selfplay.json` holds."""
         return {"errors": self.errors, "near": self.near, "every": self.every}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """The arguments of `play_tables`, in types that can be sent to any process."""
+        """Return the arguments of `play_tables`, in types that can be sent to any process."""
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
 
 
@@ -74,7 +77,7 @@ def check_players(config: GameConfig) -> None:
 def play_tables(
     config: GameConfig, prices: bytes, errors: int, near: float, every: int, first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
     games = Games(config, n, range(first, first + n))
     records, rooms = games.records, room_for(games.records.dtype)
     noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)

@@ -1,9 +1,9 @@
-"""The bot protocol: a bot reads lines of text on standard input and writes lines on standard output. See
+"""Implements the bot protocol. A bot reads lines from standard input and writes lines to standard output. See
 docs/protocol.md.
 
     carc             ->  id name greedy, ready
     isready          ->  readyok
-    position <JSON>      a position as `Game.position()` writes it; there is no reply
+    position <JSON>      a position as `Game.position()` returns it; there is no reply
     go               ->  any number of lines that begin with info, then best <action>
     quit                 ends the session
 
@@ -19,13 +19,13 @@ from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game
 
-LONGEST_LINE = 1 << 22  # bytes: more than any position has
+LONGEST_LINE = 1 << 22  # bytes; every position is shorter
 MOST = 10**9  # milliseconds or playouts
-INFOS = 3  # so many answers are told with their values before the best one
+INFOS = 3  # the number of actions that are sent with their values before the best action
 
 
 class ProtocolError(CarcError):
-    """A line that the protocol does not know. The message says what would be right."""
+    """Raised if a line does not follow the protocol. The message names what is expected."""
 
 
 class Session:
@@ -55,7 +55,7 @@ class Session:
         }
 
     def answers(self, line: str) -> Iterator[str]:
-        """The lines of the reply to any line."""
+        """Yield the reply to an input line, line by line."""
         word, _, rest = line.strip().partition(" ")
         if not word:
             return
@@ -98,7 +98,7 @@ class Session:
         yield f"best {self.game.text(best)}"
 
     def _best(self, game: Game) -> int:
-        """The bot's action. Raises BotError if it is not legal."""
+        """Return the bot's action. Raises BotError if the action is not legal."""
         answer = self.bot.choose(game.clone())
         try:
             action = as_action(answer, game.n_actions)
@@ -108,7 +108,7 @@ class Session:
         return action
 
     def _values(self, game: Game) -> list[tuple[int, float]]:
-        """The bot's values of the legal actions, best first; empty if it gives none."""
+        """Return the bot's values for the legal actions, best first. The list is empty if the bot has no values."""
         try:
             return self.bot.analyse(game)
         except BotError:
@@ -122,7 +122,7 @@ def no_more(word: str, rest: str) -> None:
 
 
 def read_game(text: str) -> Game:
-    """The game of a position. The key `legal` is ignored, because it is meant for other programs. Raises
+    """Read a position as a Game. The key `legal` is ignored, because it is meant for other programs. Raises
     RecordError.
     """
     try:
@@ -152,7 +152,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
         if len(line) > LONGEST_LINE:
             while line and not line.endswith(b"\n"):
                 line = lines.readline(LONGEST_LINE)
-            answers = iter([f"error a line of more than {LONGEST_LINE} bytes"])
+            answers = iter([f"error the line has more than {LONGEST_LINE} bytes"])
         else:
             answers = decoded(session, line)
         out.writelines(answer.encode() + b"\n" for answer in answers)
@@ -160,9 +160,9 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """The reply of a session to a line of bytes."""
+    """Return the reply of a session to an input line in bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        return iter([f"error a line is UTF-8: {error}"])
+        return iter([f"error a line should be UTF-8: {error}"])
     return session.answers(text)

@@ -1,14 +1,14 @@
-"""A search for puzzles in games. It looks at each question with more and more rollouts, as long as it may be a puzzle.
+"""Searches games for puzzles. A position is examined with more and more rollouts, as long as it may be a puzzle.
 
-A question passes three sieves and is then measured:
+A position must pass three tests, and its actions are then valued:
 
-1. Short rollouts of the promising actions, as the bot `rollout` does them: is there a leading action, and is it another
-   one than that of `greedy`?
-2. Long rollouts of the best of these, to the end of the game: does the action lead clearly?
-3. Long rollouts in which `greedy` plays on: does the action lead there too? So no action is best only because of the
-   bot that plays on.
-4. All actions are rolled out on new stacks. Only these figures are written. So luck in the first three steps neither
-   makes a puzzle nor exaggerates a gain.
+1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must lead, and `greedy`
+   must choose a different one.
+2. The best of these actions are compared by long rollouts to the end of the game. The action must lead clearly.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The action must lead in these, too. So no action
+   is best only because of the rollout policy.
+4. All actions are rolled out on new stacks. Only the results of this step are written to the file. So luck in the first
+   three steps neither makes a puzzle nor exaggerates a gain.
 """
 
 import json
@@ -51,39 +51,39 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The number of stacks for each sieve, and the lead that a question needs there."""
+    """The number of stacks for each test, and the lead that an action needs to pass it."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
         (12, 2.0),
         (32, 2.5),
-    )  # stacks of short rollouts so far, points that lead
+    )  # stacks of short rollouts so far, and the necessary lead in points
     depth: int = 5  # tiles of a short rollout
-    most: int = 6  # promising answers
+    most: int = 6  # promising actions
     near: float = 8.0  # points by which their price may lie below the best
     rounds: tuple[int, ...] = (24, 80, 240)  # stacks of long rollouts so far, round by round
-    rivals: int = 5  # answers that are rolled out long, and that of `greedy`
-    second: int = 96  # stacks on which `greedy` plays on
-    written: tuple[int, ...] = (48, 128, 400)  # stacks of the figures that are written, round by round
+    rivals: int = 5  # actions in long rollouts, besides that of `greedy`
+    second: int = 96  # stacks on which `greedy` is the rollout policy
+    written: tuple[int, ...] = (48, 128, 400)  # stacks of the results that are written, round by round
     clear: float = (
-        5.0  # standard errors, and points, by which an answer must lie behind to be left alone before the last
+        5.0  # standard errors, and points, by which an action must lie behind to be dropped before the last round
     )
-    last: int | None = None  # only positions with so many tiles in the stack, or fewer; None: all
+    last: int | None = None  # only positions with at most this many tiles in the stack are examined; None: all
 
     @property
     def bound(self) -> str:
-        """The part of the effort that is added to the name of a game. A game that was searched with a limit is searched
-        again without it.
+        """The suffix of the name of a game if only positions with few tiles left are searched. So a game that was
+        searched with this limit is searched again without it.
         """
         return "" if self.last is None else f", last {self.last}"
 
 
 class PuzzleFinder:
-    """Looks for puzzles among the questions of games.
+    """Looks for puzzles among the positions of games.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. All stacks follow from it and the position.
-        effort: how closely it looks.
+        seed: an integer from 0 to 2**64 - 1. Seed and position together decide all stacks.
+        effort: the number of rollouts and the necessary leads.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):
@@ -92,7 +92,7 @@ class PuzzleFinder:
         self._listed = np.zeros(MAX_ANSWERS, LISTED)
 
     def look(self, game: Game) -> Puzzle | None:
-        """The puzzle that the current question of a game makes; None if it makes none."""
+        """Return the puzzle of the current position of a game, or None if the position is not a puzzle."""
         if game.is_over or self.effort.last is not None and game.tiles_left > self.effort.last:
             return None
         greedy = self._bot.choose(game)
@@ -106,9 +106,11 @@ class PuzzleFinder:
             return None
         return self._measured(game, best, greedy)
 
-    # --- the sieves ---------------------------------------------------------------------------------------------------
+    # --- the tests ----------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
-        """The promising actions, best first by short rollouts; None if none leads or the action of `greedy` leads."""
+        """Return the promising actions, best first by short rollouts. Return None if no action leads, or if the action
+        of `greedy` leads.
+        """
         effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)
         n = list_answers(games, tile_table(), self._keen, *room, self._listed)
@@ -127,8 +129,8 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if an action leads the others in long rollouts. The first round asks for half of the necessary lead, the
-        last one for all of it.
+        """True if the best action leads its rivals in long rollouts. Only the last round requires the full lead; the
+        earlier rounds require half of it or less.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -139,15 +141,17 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if an action leads the others by half of the necessary lead when `greedy` plays on."""
+        """True if the best action leads its rivals by at least half of the necessary lead when `greedy` is the rollout
+        policy.
+        """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
         return leads(rollouts, best, rivals, LEAST_GAIN / 2, LEAST_ERRORS / 2)
 
-    # --- the figures that are written ---------------------------------------------------------------------------------
+    # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """The puzzle with the values of all actions on new stacks; None if the best action does not lead clearly
-        there.
+        """Return the puzzle with the values of all actions on new stacks, or None if the best action does not lead
+        clearly on these stacks.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -179,21 +183,21 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """The seed of the stacks of a sieve. Each sieve and each position has its own."""
+        """Return the seed of the stacks for the test with the number `sieve`. Each position has seeds of its own."""
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
 
 def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, errors: float) -> bool:
-    """True if an action is better than each of the others by so many points and so many standard errors."""
+    """True if the best action leads each rival by at least `points` points and `errors` standard errors."""
     gains = (rollouts.gain(rival, best) for rival in rivals)
     return all(-gain >= max(points, errors * error) for gain, error in gains)
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
-    """Yield the table before each action of a game in which a bot plays all seats. All of these are one Game that is
-    played on.
+    """Yield the game before each action, while a bot plays all seats. Every item is the same Game object, on which the
+    next action is then played.
     """
     game, bot = Game(config, seed=seed), make(spec, seed)
     while not game.is_over:
@@ -202,7 +206,9 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """For each question of a game, yield its puzzle or None. A turn has at most one puzzle."""
+    """Yield the puzzle of each position of a game, or None if the position is not a puzzle. A turn has at most one
+    puzzle.
+    """
     turn = -1
     for game in tables:
         drawn = int(game.state["n_drawn"])
@@ -212,9 +218,9 @@ def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle 
 
 
 class Found:
-    """A file of puzzles. Each game that was searched adds a line, `{"game": ..., "puzzles": [...]}`.
+    """A file of puzzles. For each game that has been searched it has a line, `{"game": ..., "puzzles": [...]}`.
 
-    Games that are in the file are not searched again. If a killed process left an unfinished line, it is ignored.
+    Games that are in the file are not searched again. If a killed process left an unfinished line, the line is ignored.
     Raises FileError.
     """
 
@@ -242,7 +248,7 @@ class Found:
         return [puzzle for found in self.games.values() for puzzle in found]
 
     def add(self, game: str, puzzles: list[Puzzle]) -> None:
-        """Write down the puzzles of a game."""
+        """Append the puzzles of a game to the file."""
         with Recorder(self.path) as write:
             write({"game": game, "puzzles": [puzzle.to_dict() for puzzle in puzzles]})
         self.games[game] = puzzles
@@ -250,14 +256,14 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """Games to search."""
+    """A game to search."""
 
-    name: str  # as a line of the file names it
-    tables: Callable[[], Iterator[Game]]  # before each answer
+    name: str  # the name of the game in the file
+    tables: Callable[[], Iterator[Game]]  # the positions before each action
 
 
 def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:
-    """Games in which a bot plays all seats, with seeds from this one on."""
+    """Return games in which a bot plays all seats, with the seeds from `seed` on."""
     what = name(config)
     return [
         Source(f"{what}, {config.players} players, {spec}, seed {number}", partial(played_by, spec, config, number))
@@ -266,7 +272,9 @@ def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[S
 
 
 def recorded_games(path: str) -> list[Source]:
-    """The games of a file of game records, each named after its content. Raises FileError."""
+    """Return the games of a file of game records. The name of each contains a checksum of its record. Raises
+    FileError.
+    """
     lines = record_lines(path, read_text(path))
     return [
         Source(f"{Path(path).name}, {zlib.crc32(line.encode()):08x}", partial(_tables_of, place, line))
@@ -275,7 +283,7 @@ def recorded_games(path: str) -> list[Source]:
 
 
 def _tables_of(place: str, line: str) -> Iterator[Game]:
-    """Yield the table before each action of a game record."""
+    """Yield the position before each action of a game record."""
     return (game for _, game in retrace(replay_line(place, line).record()))
 
 
@@ -286,13 +294,13 @@ def search(
     wanted: int | None = None,
     show: Callable[[int, int, int], None] | None = None,
 ) -> list[Puzzle]:
-    """Search games until so many puzzles are found. Games that are in the file are skipped.
+    """Search games until the file has `wanted` puzzles. Games that are already in the file are skipped.
 
     An interruption loses only the search of the current game.
 
     Args:
-        show: a function that gets, question by question, the number of games done, the number of puzzles found, and the
-            number of questions of the current game.
+        show: a function that is called after each position with the number of games done, the number of puzzles found,
+            and the number of positions examined in the current game.
     """
     for number, source in enumerate(sources):
         if wanted is not None and len(found.puzzles) >= wanted:

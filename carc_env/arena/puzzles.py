@@ -1,15 +1,16 @@
-"""Puzzles: positions in which one action is clearly best. Long rollouts give the value of every action.
+"""Reads and shows puzzles. A puzzle is a position in which one action is clearly best. Long rollouts give the value of
+every action.
 
-A puzzle is a JSON object:
+In a file, a puzzle is a JSON object with these keys:
 
 | key | meaning |
 |---|---|
-| `preset` | the preset that is played, or the boxes |
-| `position` | a line of text that `Game.from_position` reads |
-| `answers` | `[text, gain, error]` of every legal action, best first. The gain is the final margin in points compared with the best action: 0 for the best, negative for the others. The error is its standard error |
-| `why` | for each action in the same order: `{source: [own, other]}`, the difference in points from the best action, for the player who has to act and for the best other player |
-| `greedy` | the action of `greedy` |
-| `difficulty` | how rarely a player who errs like a beginner finds the best action, in bits; see `difficulty_of` |
+| `preset` | the name of the preset, or the names of the boxes |
+| `position` | the position as text that `Game.from_position` reads |
+| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the final margin minus that of the best action, in points, so it is 0 for the best action and negative for the others. The error is the standard error of the gain |
+| `why` | a table `{source: [own, other]}` for every action, in the same order. The numbers are the points from this source minus the points from it after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `greedy` | the action that `greedy` chooses |
+| `difficulty` | how rarely a beginner finds the best action, in bits; see `difficulty_of` |
 """
 
 import functools
@@ -26,20 +27,20 @@ from carc_env.common.errors import FileError
 from carc_env.games.game import Game
 
 SHIPPED = Path(__file__).parents[1] / "data" / "puzzles"
-LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # points and standard errors by which the best answer leads
+LEAST_GAIN, LEAST_ERRORS = 4.0, 3.0  # points and standard errors by which the best action leads
 TEMPERATURE = 1.0  # points; about that of `level:1`
 FIELDS = {"preset": str, "position": str, "answers": list, "why": list, "greedy": str, "difficulty": float}
 
-LEAST_TOLD = 0.5  # points; a source that differs by less is not told of
-Sources = tuple[Mapping[str, float], Mapping[str, float]]  # points by source of the player asked, and of the best other
-Why = dict[str, tuple[float, float]]  # source -> points more of the player asked, and of the best other one
+LEAST_TOLD = 0.5  # points; a source that differs by less is left out
+Sources = tuple[Mapping[str, float], Mapping[str, float]]  # points by source of the acting and the best other player
+Why = dict[str, tuple[float, float]]  # source -> further points of the acting and of the best other player
 
 
 class Valued(NamedTuple):
     """An action and its value."""
 
     text: str
-    gain: float  # points of final margin over the best answer: 0 or negative
+    gain: float  # final margin in points minus that of the best action: 0 or negative
     error: float  # its standard error
 
 
@@ -70,10 +71,10 @@ class Puzzle:
 
 
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
-    """True if these actions, best first, make a puzzle.
+    """True if a position with these actions, best first, is a puzzle.
 
-    The best action must lead every other by LEAST_GAIN points and LEAST_ERRORS standard errors, and `greedy` must
-    choose another one.
+    The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors, and
+    `greedy` must choose another action.
 
     >>> is_clear((Valued("a", 0, 0), Valued("b", -5, 1)), "b"), is_clear((Valued("a", 0, 0), Valued("b", -5, 2)), "b")
     (True, False)
@@ -87,10 +88,11 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """How rarely a beginner finds an action, in bits: 0 for always, and one more each time the probability halves.
+    """Return how rarely a beginner finds an action, in bits. It is 0 if the beginner always finds the action, and grows
+    by 1 each time the probability halves.
 
-    The beginner draws an action with a probability proportional to `exp(price / TEMPERATURE)`, by the prices of
-    `greedy`.
+    The beginner draws an action with a probability proportional to `exp(price / TEMPERATURE)`. The price of an action
+    is the value that `greedy` gives it.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())
@@ -100,7 +102,9 @@ def difficulty_of(game: Game, best: int) -> float:
 
 # --- for people -------------------------------------------------------------------------------------------------------
 def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
-    """The puzzle as lines: first the question, then the best actions with their gains and errors."""
+    """Return the puzzle as lines of text. The first line describes the position. The others hold the best actions with
+    their gains and standard errors.
+    """
     game = Game.from_position(puzzle.position, seed=0)
     rows = [(text, f"{gain:+.1f} ± {error:.1f}") for text, gain, error in puzzle.answers[:most]]
     rows[0] = (puzzle.best, "best")
@@ -114,7 +118,7 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """Read the puzzle of a JSON object. `what` says where it is. Raises FileError."""
+    """Read a puzzle from a JSON object. Error messages begin with `what`, the place of the puzzle. Raises FileError."""
     check_fields(found, FIELDS, {}, what, FileError)
     try:
         answers = tuple(Valued(str(text), float(gain), float(error)) for text, gain, error in found["answers"])
@@ -123,7 +127,7 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
         )
     except (TypeError, ValueError, AttributeError):
         raise FileError(
-            f"{what}: 'answers' should contain [text, gain, error], and 'why' tables of [own, other]"
+            f"{what}: 'answers' should hold lists [text, gain, error], and 'why' should hold tables of [own, other]"
         ) from None
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
         raise FileError(f"{what}: not a puzzle, because its first action is not clearly the best")
@@ -132,7 +136,7 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
 
 @functools.cache
 def shipped() -> tuple[Puzzle, ...]:
-    """The puzzles that come with the package, the easiest first."""
+    """Return the puzzles that come with the package, the easiest first."""
     found = [puzzle for path in sorted(SHIPPED.glob("*.json")) for puzzle in _read_list(path)]
     return tuple(sorted(found, key=lambda puzzle: (puzzle.difficulty, puzzle.position)))
 
@@ -150,8 +154,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """The differences from the best action by source, in points. Sources that differ by less than LEAST_TOLD on both
-    sides are left out.
+    """Return the points after an action minus those after the best action, by source. A source is left out if the
+    differences of both players are less than LEAST_TOLD.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

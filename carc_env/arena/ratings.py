@@ -1,8 +1,8 @@
-"""Ratings by the model of Bradley and Terry: A beats B with probability `a / (a + b)`, where a and b are their
-strengths.
+"""Computes ratings by the model of Bradley and Terry. In this model A beats B with probability `a / (a + b)`, where a
+and b are the strengths of A and B.
 
-On the Elo scale a strength is `400 * log10(strength)`. A prior keeps ratings finite: any two players who met get one
-more drawn game.
+The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite. It adds one drawn game between
+any two players who met.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,24 +10,25 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 ELO = 400 / np.log(10)  # points of Elo in one unit of the logarithm of a strength
-PRIOR = 0.5  # games that each of two players who met is taken to have won besides
-CLOSE = 1e-7  # logarithms of strengths that change by less are found
+PRIOR = 0.5  # additional wins for each of two players who met
+CLOSE = 1e-7  # the iteration ends when all logarithms of strengths change by less
 ROUNDS = 20_000  # of the iteration, at most
 SAMPLES = 1000  # of the bootstrap
 
-Results = Mapping[tuple[int, int], Sequence[float]]  # by two players: what the first won of each pair, from 0 to 1
+Results = Mapping[tuple[int, int], Sequence[float]]  # for two players, the share of each pair that the first one won
 
 
 def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
-    """The logarithms of the most likely strengths, float64[..., n], with mean 0.
+    """Return the logarithms of the most likely strengths, float64[..., n], with mean 0.
 
-    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". Each
-    strength becomes the games won, divided by the sum of `games / (a + b)` over all opponents.
+    The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". In each
+    iteration, the new strength of a player is the number of games won, divided by the sum of `games / (a + b)` over all
+    opponents.
 
     Args:
-        wins: float64[..., n, n], the games that the player of the row won against the player of the column. A draw
-            counts
-            as half a game won by each. No group of players may have won or lost all its games against the others.
+        wins: float64[..., n, n], the number of games that the player of the row won against the player of the column.
+            A draw counts as half a win for each player. No group of players may have won or lost all its games against
+            the others.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -45,12 +46,13 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
 
 def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Ratings with 95 % intervals, float64[players] and float64[players, 2], on the Elo scale. The anchor has rating 0.
+    """Compute ratings on the Elo scale, float64[players], and their 95 % intervals, float64[players, 2]. The player
+    `anchor` has the rating 0.
 
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For two
-    players who met, each sample draws as many pairs as they played. It draws from these pairs and one more, which
-    either player won with equal chances. So an interval does not vanish where one player won every pair. The games must
-    connect all players.
+    players who met, each sample draws as many pairs as they played. It draws from these pairs and one imaginary pair,
+    which either player won with probability 1/2. So the interval does not shrink to a point if one player won every
+    pair. The games must connect all players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -61,7 +63,9 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """The games that each player won against each other one, float64[players, players], including the prior."""
+    """Return the number of games that each player won against each other player, float64[players, players], including
+    the prior.
+    """
     wins = np.zeros((players, players))
     for (a, b), pairs in results.items():
         wins[a, b] = 2 * sum(pairs) + PRIOR
@@ -70,7 +74,7 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Such tables made from resampled pairs, float64[SAMPLES, players, players]."""
+    """Return tables like those of `win_table` for resampled pairs, float64[SAMPLES, players, players]."""
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
     for (a, b), pairs in results.items():
         drawn = rng.choice([*pairs, *pairs, 0.0, 1.0], (SAMPLES, len(pairs))).sum(1)

@@ -1,18 +1,18 @@
-"""A sequential test of which of two players is better, by the margins of their pairs. You may look at it after any
-pair.
+"""A sequential test that finds the better of two players from the margins of their pairs of games. Its result may be
+read after any pair.
 
-If two players are equally strong, the margin of a pair is as likely x as -x. Then `exp(k * sum - k**2 * squares / 2)`
-has a mean of at most 1 for every k, where `squares` is the sum of the squared margins (de la Peña 1999, "A general
-class of exponential inequalities for martingales and ratios"). The evidence is the mean of this over a normal
-distribution of k with variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated
-logarithm". The probability that it ever reaches `1 / error` is at most `error`, however often one looks (Ville's
-inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
-sequences").
+If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Then
+`exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
+`squares` is the sum of their squares (de la Peña 1999, "A general class of exponential inequalities for martingales and
+ratios"). The evidence is the mean of this expression over a normal distribution of k with variance `1 / scale`, as in
+Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The probability that the evidence ever
+reaches `1 / error` is at most `error`, however often one looks (Ville's inequality; Howard, Ramdas, McAuliffe and
+Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
 
-The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale comes from
-the sizes of the first margins, which do not depend on their signs. If two different players are equally strong, their
-margins may be skewed, with mean 0. Then the test is only approximately valid, like the normal intervals of a match, and
-improves with more pairs.
+The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
+of the squares of the first margins, which does not depend on their signs. Two different players who are equally strong
+may have skewed margins with mean 0. Then the test is only approximately valid, as are the normal intervals of a match.
+The approximation improves with the number of pairs.
 """
 
 import math
@@ -23,20 +23,20 @@ import numpy as np
 from carc_env.common.arguments import brief, is_of
 from carc_env.common.errors import ArgumentError
 
-FIRST = 8  # pairs whose margins set the scale; the test decides nothing before. Best for a decision after some 70 pairs
+FIRST = 8  # pairs whose margins set the scale; no decision before. Best if the decision comes after about 70 pairs
 LOOK = 4  # pairs from one look to the next
-SMALLEST = 1.0  # squared points: the scale is no smaller, as the first margins may all be 0
+SMALLEST = 1.0  # squared points; the least scale, because the first margins may all be 0
 
 
 def as_error(value: object) -> float:
-    """Check a probability of error, which is between 0 and 1. Raises ArgumentError."""
+    """Check that a probability of error is between 0 and 1. Raises ArgumentError."""
     if not (is_of(value, (int, float)) and 0 < value < 1):  # type: ignore[operator]
         raise ArgumentError(f"until = {brief(value)}: should be a probability of error between 0 and 1, such as 0.05")
     return float(value)  # type: ignore[arg-type]
 
 
 def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> float:
-    """The logarithm of the evidence against a mean margin of `centre`.
+    """Return the logarithm of the evidence against a mean margin of `centre`.
 
     >>> evidence([5.0, -3.0] * 10) < 0 < math.log(1 / 0.05) < evidence([5.0, 3.0] * 10)
     True
@@ -49,7 +49,7 @@ def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> floa
 
 
 def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
-    """The better player by the margins of A over B: "a", "b", or None while that is undecided.
+    """Find the better player from the margins of A over B. Returns "a", "b", or None if the test is undecided.
 
     >>> better([5.0, 3.0] * 10, 0.05), better([-5.0, -3.0] * 10, 0.05), better([5.0, -3.0] * 10, 0.05)
     ('a', 'b', None)
@@ -60,21 +60,23 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """The mean margins that the evidence does not exclude.
+    """Return the interval of the mean margins that the evidence does not exclude, or None if it excludes none.
 
-    With probability 1 - error they contain the true mean margin at all looks together. None while nothing is excluded.
+    With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
 
     >>> [round(end, 1) for end in interval([5.0, 3.0] * 10, 0.05)]
     [3.0, 5.0]
     """
     highest, count = math.log(1 / error), len(margins)
     if count < FIRST or count**2 / (2 * (count + FIRST)) - math.log(1 + count / FIRST) / 2 <= highest:
-        return None  # this is what the evidence comes to far away from all margins
+        return None  # even far away from all margins, the evidence does not reach the limit
     return _end(margins, highest, -1), _end(margins, highest, 1)
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """The point on one side of the mean where the evidence reaches its limit."""
+    """Return the margin above the mean (`way` is 1) or below it (`way` is -1) at which the evidence reaches its
+    limit.
+    """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0
     while evidence(margins, middle + way * outside) < highest:

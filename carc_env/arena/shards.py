@@ -1,9 +1,10 @@
-"""Shards of self-play: files with games of a policy against itself, for other programs to learn from.
+"""Reads and writes shards of self-play. These are files with data from games of a policy against itself, from which
+other programs learn.
 
-A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of rows: tables with
-the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
-(`carc_env.arena.noted_answers`), and positions that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
-written completely or not at all. A killed run loses only the shards that were being played.
+A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of shards. Their rows
+are positions with the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
+(`carc_env.arena.noted_answers`), or positions that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
+written completely or not at all. A killed run loses only the shards that it was playing.
 """
 
 import hashlib
@@ -30,7 +31,7 @@ FORMAT = 1  # of shards and their folder
 
 
 class Notes(Protocol):
-    """What games are played, and what is noted about them."""
+    """Which games are played, and what a shard stores about them."""
 
     @property
     def config(self) -> GameConfig:
@@ -46,22 +47,22 @@ class Notes(Protocol):
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays a shard. Its arguments are what `job` returns; its result is the columns, arrays of
-        one length.
+        """The function that plays the games of a shard. `job` returns its arguments. It returns the columns of the
+        shard, which are arrays of equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """The arguments of `play` for games with the seeds from `first` on, in types that can be sent to any
+        """Return the arguments of `play` for games with the seeds from `first` on, in types that can be sent to any
         process.
         """
 
     def told(self) -> dict[str, Any]:
-        """Further entries for `_selfplay.json`, as a dict for JSON."""
+        """Return further entries for `_selfplay.json`, as a dict for JSON."""
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """The prices with which a bot plays a game, an array of one PRICES record. Raises BotError for a bot without
-    prices.
+    """Return the prices with which a bot plays a game, as an array of one PRICES record. Raises BotError for a bot
+    without prices.
     """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):
@@ -81,15 +82,15 @@ def write_shards(
     backend: str | None = None,
     address: str | None = None,
 ) -> list[Path]:
-    """Play so many games and write the shards that are missing in the folder. Returns the paths of all shards.
+    """Play games and write the shards that are missing in the folder. Returns the paths of all shards.
 
     Args:
         seed: the seed of the first game. Game k has `seed + k`.
         workers: the number of processes. The shards do not depend on it.
-        progress: a function that gets the games played and the total after each shard.
-        backend, address: where the workers run, as for `carc_env.arena.match.play_match`.
+        progress: a function that is called after each shard with the number of games played and the total.
+        backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for a wrong backend, CountError, SeedError, FileError for a folder with games of another kind,
+    Raises ConfigError for a wrong backend, CountError, SeedError, FileError for a folder with shards of other settings,
     and ImportError for a library that is not installed.
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
@@ -112,14 +113,14 @@ def write_shards(
 
 
 def shards_in(folder: Path) -> list[Path]:
-    """The shards in a folder, sorted by the seeds of their games."""
+    """Return the shards in a folder, sorted by the seeds of their games."""
     return sorted(folder.glob("games-*.parquet"))
 
 
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
-    """Yield the columns of shards, in the order of the shards."""
+    """Play the games of shards, and yield the columns of each shard in order."""
     jobs = [notes.job(first, n) for first, n in shards]
     if backend is not None:
         return crew.in_order(notes.play, jobs, backend, workers, address)
@@ -129,7 +130,7 @@ def played(
 def begin(folder: Path, notes: Notes) -> None:
     """Write the description of the shards into the folder. Raises FileError if the folder holds other shards."""
     told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
-    path = folder / "_selfplay.json"  # readers of a folder of shards leave out what begins so
+    path = folder / "_selfplay.json"  # programs that read a folder of shards skip files that begin with _
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if path.exists() and json.loads(path.read_text(encoding="utf-8")) != json.loads(json.dumps(told)):
@@ -141,7 +142,7 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """A short hash of prices and their network. It ignores the bytes between the fields of a record."""
+    """Return a short hash of prices and their network. Padding between the fields of a record is ignored."""
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():
         found.update(array.tobytes())
@@ -164,7 +165,7 @@ def write(path: Path, columns: dict[str, np.ndarray]) -> None:
 
 
 def games_in(path: Path) -> int:
-    """The number of games in a shard; 0 if there is no file. Raises FileError if the file is not a shard."""
+    """Return the number of games in a shard, or 0 if the file does not exist. Raises FileError if it is not a shard."""
     if not path.exists():
         return 0
     arrow, parquet = libraries()
@@ -175,7 +176,7 @@ def games_in(path: Path) -> int:
 
 
 def read(paths: list[Path]) -> dict[str, np.ndarray]:
-    """The columns of several shards, joined. Raises FileError if a file is not a shard."""
+    """Return the columns of several shards, concatenated. Raises FileError if a file is not a shard."""
     arrow, parquet = libraries()
     found: dict[str, list[np.ndarray]] = {}
     for path in paths:
@@ -189,7 +190,7 @@ def read(paths: list[Path]) -> dict[str, np.ndarray]:
 
 
 def as_array(arrow: Any, column: Any) -> np.ndarray:
-    """A column of a shard as an array. A column of lists gives two axes."""
+    """Return a column of a shard as an array. A column of lists becomes an array with two axes."""
     if not arrow.types.is_fixed_size_list(column.type):
         array: np.ndarray = column.to_numpy(zero_copy_only=False)
         return array
@@ -197,7 +198,9 @@ def as_array(arrow: Any, column: Any) -> np.ndarray:
 
 
 def libraries() -> tuple[Any, Any]:
-    """The modules pyarrow and pyarrow.parquet. Raises an ImportError that says how to install them."""
+    """Return the modules pyarrow and pyarrow.parquet. If they are not installed, raises an ImportError that tells how
+    to install them.
+    """
     try:
         import pyarrow
         import pyarrow.parquet

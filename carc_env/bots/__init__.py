@@ -1,20 +1,20 @@
-"""Bots, made from a short text, the spec.
+"""Bots, made from a short text called the spec.
 
 | spec | player |
 |---|---|
 | `random` | plays a random legal action |
 | `greedy` | plays the action that looks best one turn ahead |
-| `keen` | looks one turn ahead like `greedy`, with prices that win more |
-| `learned` | looks one turn ahead like `keen`, and adds a value that was learned from games |
-| `learned:<name>` | does so with another value: one that comes with the package, or that of a checkpoint file |
-| `expectimax:N` | plays the action with the best mean over all kinds of tiles that may be drawn next, N turns ahead; `expectimax` alone looks one turn ahead |
-| `rollout:playouts=N`, `rollout:ms=N` | plays the action that does best in rollouts on reshuffled stacks, which use what was learned, with a budget of playouts or milliseconds; `rollout` alone has 50 ms |
+| `keen` | looks one turn ahead like `greedy`, with a better heuristic |
+| `learned` | looks one turn ahead like `keen`, and adds a value learned from games to the heuristic |
+| `learned:<name>` | the bot `learned` with another learned value: one that comes with the package, or that of a checkpoint file |
+| `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; `expectimax` alone looks one turn ahead |
+| `rollout:playouts=N`, `rollout:ms=N` | plays the action that does best in rollouts by `learned` on reshuffled stacks, with a budget of N playouts or N milliseconds; `rollout` alone has 50 ms |
 | `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks; `mcts` alone has 1,000 playouts |
-| `level:1` to `level:6` | opponents for people, from a beginner to the strongest player that needs no more than a second |
-| `ppo` | the trained agent that comes with the package for the preset |
-| `ppo:<name>` | another trained agent that comes with the package, or that of a checkpoint file |
+| `level:1` to `level:6` | opponents for people, from a beginner to the strongest player that needs at most one second for an action |
+| `ppo` | the trained agent of the package for the preset that is played |
+| `ppo:<name>` | another trained agent: one that comes with the package, or that of a checkpoint file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
-| `<module>:<Class>` | your own bot, which may also be a function or an object of a module |
+| `<module>:<Class>` | your own bot: a class, a function or an object in a Python module |
 """
 
 import importlib
@@ -49,18 +49,17 @@ WITH_OPTIONS = {"expectimax": "ExpectimaxBot", "rollout": "RolloutBot", "mcts": 
 
 
 def make(spec: object, seed: int | None = None) -> Bot:
-    """The bot that a spec names.
+    """Return the bot for a spec.
 
     Args:
-        spec: a text as in the table above; a Bot, which is returned unchanged; a function `game -> action`; an object
-            with
-            a method `choose(game)`; or a class of such objects.
-        seed: integer from 0 to 2**64 - 1, for bots that use chance. A class gets it as its argument `seed`, if it has
-            one.
+        spec: a text from the table above; a Bot, which is returned unchanged; a function `game -> action`; an object
+            with a method `choose(game)`; or a class of such objects.
+        seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor
+            takes an argument `seed`, the seed is passed to the constructor.
 
     Raises:
-        BotError: for anything else.
-        CheckpointError: if the checkpoint of `ppo` or `learned` cannot be used.
+        BotError: if `spec` is anything else.
+        CheckpointError: if `spec` names a checkpoint that cannot be used.
         SeedError: for an invalid seed.
 
     >>> make("random", seed=1), make(lambda game: game.legal_actions()[0])
@@ -77,12 +76,12 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """A class of a module in this folder. The module is imported now and not before."""
+    """Return a class of a module in this folder. The module is imported only when it is needed."""
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 
 
 def _named(spec: str, seed: int | None) -> Bot:
-    """The bot that a text names."""
+    """Return the bot for a spec that is a text."""
     name, _, rest = spec.partition(":")
     if spec in PLAIN:
         bot: Bot = _class_of(spec, PLAIN[spec])(seed)

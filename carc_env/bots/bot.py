@@ -1,4 +1,4 @@
-"""The base class of all bots: it chooses an action in one game, or in each game of a batch."""
+"""The base class of all bots. A bot chooses an action in one game, or in each game of a batch."""
 
 import sys
 from typing import Any, NamedTuple
@@ -15,11 +15,11 @@ from carc_env.setup.config import GameConfig
 
 
 class ActionValue(NamedTuple):
-    """An action and its value according to a bot."""
+    """An action and the value that a bot assigns to it."""
 
     action: int  # its id
-    value: float  # the margin in points that the bot expects, seen by the player asked
-    error: float | None = None  # standard error of the value; None where it is not known
+    value: float  # the final margin in points that the bot expects for the player who has to act
+    error: float | None = None  # standard error of the value; None if it is not known
 
     @property
     def answer(self) -> int:
@@ -29,10 +29,11 @@ class ActionValue(NamedTuple):
 
 
 class Bot:
-    """A bot. With the same seed and the same game it plays the same action, whatever it has played before.
+    """A bot. For the same seed and the same game it returns the same action, whatever it has played before.
 
-    A bot may use what the player who has to act may know, but never the order of the tiles in the stack. Write one of
-    `choose` and `choose_batch`; the class derives the other. Raises TypeError for a class that has neither, or both.
+    A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
+    implements either `choose` or `choose_batch`, and this class derives the other. Raises TypeError if a subclass has
+    neither or both.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -41,15 +42,15 @@ class Bot:
     <bot Patient>
     """
 
-    name: str  # of a player in results and messages; the class's name unless given
-    threaded = False  # True: `choose_for` is compiled, so that several threads may ask for different games at a time
+    name: str  # shown in results and messages; by default the name of the class
+    threaded = False  # True: `choose_for` is compiled, so several threads may call it for different games at once
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         if "judge" in vars(cls) and "action_values" not in vars(cls):
             warn_of(f"the method judge of the bot {cls.__name__}", "action_values")
             cls.action_values = cls.judge  # type: ignore[method-assign]
-        if "choose_batch" in vars(cls):  # what is inherited and plays without it would pass it over
+        if "choose_batch" in vars(cls):  # inherited methods that do not call it would bypass it
             for name in {"_look", "choose_for", "threaded"} - set(vars(cls)):
                 setattr(cls, name, getattr(Bot, name))
 
@@ -59,8 +60,8 @@ class Bot:
             raise TypeError(f"the bot {cls.__name__} needs a method choose(game) or choose_batch(games)")
         if len(own) > 1:
             raise TypeError(
-                f"the bot {cls.__name__} has both choose and choose_batch, own or inherited: which is it to "
-                "play by? Leave one out, or play by another bot that it keeps"
+                f"the bot {cls.__name__} has both choose and choose_batch, own or inherited, so it is unclear which "
+                "to call. Leave one out, or keep another bot in an attribute and delegate to it"
             )
         bot = super().__new__(cls)
         if not hasattr(bot, "name"):
@@ -68,21 +69,22 @@ class Bot:
         return bot
 
     def choose(self, game: Game) -> int:
-        """The id of a legal action. Raises ValueError when the game is over."""
+        """Return the id of a legal action. Raises ValueError if the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return int(self.ask(Games.view_of(game))[0])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The id of a legal action in each game, int64[n]; NONE (-1) where the game is over."""
+        """Return the id of a legal action for each game, int64[n], and NONE (-1) for a game that is over."""
         return self.ask(games)
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """The actions in the games numbered `which`, int64[k], each as after `reseed` with the seed of that game.
+        """Return the actions for the games with the indices in `which`, int64[k]. Each is the action that the bot
+        chooses after `reseed` with the seed of that game.
 
-        The bot is called as in `ask`.
+        See `ask` for how the bot is called.
         """
-        if type(self).reseed is Bot.reseed:  # no chance in it
+        if type(self).reseed is Bot.reseed:  # the bot uses no random numbers
             return self.ask(games, which)
         answers = np.empty(len(which), np.int64)
         for k, (i, seed) in enumerate(zip(which, seeds)):
@@ -91,11 +93,12 @@ class Bot:
         return answers
 
     def ask(self, games: Games, which: np.ndarray | list[int] | None = None, strict: bool = True) -> np.ndarray:
-        """The actions in the games numbered `which`, or in all games, int64[k]. They are ids, but may be illegal.
+        """Return the actions for the games with the indices in `which`, or for all games, int64[k]. They are ids of
+        actions, but may be illegal.
 
-        The bot gets copies of the games, so it may play in them. A result that is not an id, such as 3.0 or "pass",
-        raises an IllegalAction that names the bot. If `strict` is False, it becomes NONE, which is never legal. So does
-        a BotFault, which is also reported on standard error.
+        The bot is called with copies of the games, so it may play in them. A result that is not an id, such as 3.0 or
+        "pass", raises an IllegalAction that names the bot. If `strict` is False, such a result becomes NONE, which is
+        never legal. In that case a BotFault also becomes NONE, and is reported on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -110,17 +113,19 @@ class Bot:
         return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
-        """The bot's results for the games numbered `which`. Our own bots that only look at games get no copies."""
+        """Return the bot's results for the games with the indices in `which`. Some bots of this package never change a
+        game; they override this method, so that no games are copied.
+        """
         return self._answers(games[which], strict)
 
     def _answers(self, games: Games, strict: bool) -> Any:
-        """The bot's result for each game, whatever it is."""
+        """Return the bot's result for each game, without checking it."""
         if type(self).choose_batch is not Bot.choose_batch:
             return self.choose_batch(games)
         return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
 
     def _answer(self, game: Game, strict: bool) -> Any:
-        """The bot's result for one game; NONE if its program fails and `strict` is False."""
+        """Return the bot's result for one game, or NONE if the bot raises BotFault and `strict` is False."""
         try:
             return self.choose(game)
         except BotFault as fault:
@@ -130,15 +135,16 @@ class Bot:
             return NONE
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal actions with their values, best first. A value is the final margin in points that the bot expects
-        for the player who has to act.
+        """Return the legal actions with their values, best first. A value is the final margin in points that the bot
+        expects for the player who has to act.
 
-        The method uses `action_values`. Raises BotError if the bot cannot value actions, and ValueError when the game is over.
+        By default the values are those of `action_values`. Raises BotError if the bot cannot value actions, and
+        ValueError if the game is over.
         """
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Like `analyse`, with the standard errors of the values if the bot knows them.
+        """Return the actions and values of `analyse`, with the standard errors of the values if the bot knows them.
 
         A bot that can value actions implements `analyse` or `action_values`; the class derives the other.
         """
@@ -155,10 +161,10 @@ class Bot:
     judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on. A bot that does not use chance ignores it."""
+        """Set the seed of all further actions. A bot that uses no random numbers ignores it."""
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that the bot uses for a configuration; None for a bot without one."""
+        """Return the name of the checkpoint that the bot uses for a configuration, or None if it uses none."""
 
     def __repr__(self) -> str:
         return f"<bot {self.name}>"

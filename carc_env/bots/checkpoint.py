@@ -1,7 +1,8 @@
-"""Checkpoints: a trained agent as two files, NAME.safetensors with its weights and NAME.json, its card.
+"""Read and write checkpoints. A checkpoint is a trained agent in two files: NAME.safetensors contains its weights, and
+NAME.json is its model card.
 
-The card says what the agent was trained on, how, and how strong it is. Both files are plain data; loading them runs no
-code.
+The card records the configuration that the agent was trained on, the training settings and the strength of the agent.
+Both files are plain data, so loading them runs no code.
 """
 
 import functools
@@ -30,38 +31,38 @@ FORMAT = 1
 VALID_FOR = "every configuration, on a table of any size: candidates mean the same in all of them"
 PACKAGE = Path(__file__).parents[1]
 SHIPPED = (PACKAGE / "checkpoints", PACKAGE.parent / "checkpoints")  # of an installed package; of a checkout
-LARGEST = 2**28  # bytes of a file that is read: thousands of times what an agent takes
-LIMIT = float(np.finfo(np.float32).max)  # of weights and prices: what float32 holds
-TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # how names of prices begin, and the field they are in
+LARGEST = 2**28  # bytes of the largest file that is read, thousands of times the size of an agent
+LIMIT = float(np.finfo(np.float32).max)  # the largest weight or price, which is the largest float32
+TABLES = {"part": "parts", "early": "early", "hands": "hands"}  # prefix of a name: field of PRICES
 ONLY_KEEN = {f"early_{part.name.lower()}" for part in Part} | {f"hands_{number}" for number in range(MOST_HELD + 1)}
 
 
 class CheckpointError(CarcError):
-    """A checkpoint cannot be used; the message names the file and the reason."""
+    """Raised if a checkpoint cannot be used. The message names the file and the reason."""
 
 
 @dataclass(frozen=True)
 class Card:
     """The content of the JSON file of an agent."""
 
-    network: str  # what the numbers are for: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
+    network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
     config: dict[str, Any]  # the GameConfig
-    rows: int  # answers that it looks at; of more legal ones those with the best prices
-    prices: dict[str, float]  # the prices that its observations were made with, see `prices_to_dict`
+    rows: int  # the greatest number of legal actions that it looks at: those with the best prices
+    prices: dict[str, float]  # the prices with which its observations were computed, see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
     steps: int  # decisions that it learned from
     games: int  # games that it finished
-    minutes: float  # that training took
+    minutes: float  # duration of the training
     seed: int
-    commit: str | None  # of the code that trained it; None where that is not known
+    commit: str | None  # of the code that trained it; None if it is not known
     versions: dict[str, str]  # of Python and the libraries that trained it
-    strength: list[dict[str, Any]]  # matches, as `carc match --json` tells them; the agent is "a"
+    strength: list[dict[str, Any]]  # results of matches, as `carc match --json` prints them; the agent is "a"
     carc_env: int = FORMAT
-    # of what it reads, see observing/encode.py
+    # of the columns of its input, see observing/encode.py
     layout_hash: str = field(default_factory=lambda: layout_hash("candidates"))
-    valid_for: str = VALID_FOR  # what it can play, for people
-    sha256: str = ""  # of the file with the numbers; filled in when written
+    valid_for: str = VALID_FOR  # the games that it can play, in words
+    sha256: str = ""  # of the file with the weights; computed when the checkpoint is written
 
 
 @dataclass(frozen=True)
@@ -74,18 +75,20 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The prices of the card, an array of one PRICES record."""
+        """The prices from the card, as an array of one PRICES record."""
         return prices_from_dict(self.card.prices, self.path)
 
 
 def paths(name: Path | str) -> tuple[Path, Path]:
-    """The two files of a checkpoint, the weights and the card. Its name may end in `.safetensors` or not."""
+    """Return the paths of the two files of a checkpoint, the weights and the card. The suffix `.safetensors` of `name`
+    is optional.
+    """
     stem = str(name).removesuffix(".safetensors")
     return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
 
 
 def shipped(name: str) -> Path:
-    """The path of a checkpoint that comes with the package."""
+    """Return the path of a checkpoint that comes with the package."""
     for folder in SHIPPED:
         if paths(folder / name)[0].is_file():
             return folder / name
@@ -93,12 +96,16 @@ def shipped(name: str) -> Path:
 
 
 def shipped_names(kind: str = "*") -> list[str]:
-    """The names of the checkpoints that come with the package, of one kind (`quick`, `values`) or all."""
+    """Return the names of the checkpoints that come with the package: all of them, or those of one kind (`quick` or
+    `values`).
+    """
     return sorted({path.stem for folder in SHIPPED for path in folder.glob(f"*-{kind}.safetensors")})
 
 
 def find(name: str) -> Path:
-    """The checkpoint that a text names: a file, or else one that comes with the package. Raises CheckpointError."""
+    """Return the path of the checkpoint with this name: a file, or else a checkpoint that comes with the package.
+    Raises CheckpointError if there is none.
+    """
     if any(os.path.lexists(path) for path in paths(name)):
         return Path(name)
     if name.removesuffix(".safetensors") in shipped_names():
@@ -110,7 +117,9 @@ def find(name: str) -> Path:
 
 
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
-    """Write both files. Each file is replaced completely or not at all. Returns the path of the weights."""
+    """Write both files of a checkpoint. Each file is replaced completely or not at all. Returns the path of the
+    weights.
+    """
     numbers, card_path = paths(name)
     data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
     fields_of_card = asdict(card) | {"sha256": hashlib.sha256(data).hexdigest()}
@@ -121,7 +130,7 @@ def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file in such a way that no other process can ever see an incomplete one."""
+    """Write a file atomically: no other process ever sees an incomplete file."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     with open(beside, "wb") as file:
         file.write(data)
@@ -131,7 +140,9 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def read(name: Path | str) -> Checkpoint:
-    """Read a checkpoint. Checks it against its card and against this version. Raises CheckpointError."""
+    """Read a checkpoint. Raises CheckpointError if its weights do not match its card, or if this version cannot use
+    it.
+    """
     numbers, card_path = paths(name)
     card = read_card(card_path)
     data = read_bytes(numbers)
@@ -154,7 +165,7 @@ def read_card(path: Path) -> Card:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise CheckpointError(f"{path}: not JSON: {error}") from None
-    if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # the keys of another format are not known here
+    if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # other formats may have other keys
         raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
     kinds = {entry.name: TYPES[entry.type] for entry in fields(Card)}
     check_fields(
@@ -165,9 +176,9 @@ def read_card(path: Path) -> Card:
         CheckpointError,
     )
     card, wanted = Card(**data), layout_hash("candidates")
-    if card.layout_hash != wanted:  # the rest of the card may be different then
+    if card.layout_hash != wanted:  # with another layout, the rest of the card may have another meaning
         raise CheckpointError(
-            f"{path}: made for columns of candidates {card.layout_hash:.40}, but this version has {wanted}"
+            f"{path}: made for candidates with columns {card.layout_hash:.40}, but this version has {wanted}"
         )
     if not 1 <= card.rows <= MAX_ANSWERS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
@@ -192,7 +203,7 @@ TYPES: dict[Any, Any] = {
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of a file of a checkpoint. Raises CheckpointError."""
+    """Return the content of a file of a checkpoint. Raises CheckpointError if it cannot be read."""
     try:
         found = path.stat()
         if stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
@@ -207,10 +218,10 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Prices as a dict by name. By default they are those of the bot `greedy`.
+    """Return prices as a dict of numbers by name. By default they are those of the bot `greedy`.
 
-    The price of a part is called `part_<name>`. Prices that only `keen` has are `early_<name>` and `hands_<number>`;
-    they are left out if all of them are 0.
+    The price of a prospect_parts.Part is called `part_<name>`. The prices that only `keen` has are called
+    `early_<name>` and `hands_<number>`. If they are all 0, they are left out.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -222,8 +233,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """An array of one PRICES record. Raises CheckpointError, whose message begins with `path`, for a missing or an
-    unknown name.
+    """Return the prices of a dict as an array of one PRICES record. Raises CheckpointError, whose message begins with
+    `path`, if a name is missing or unknown.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

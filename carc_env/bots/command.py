@@ -1,6 +1,4 @@
-"""The bot `cmd:<program with arguments>`: a program that speaks the bot protocol (docs/protocol.md) in its own
-process.
-"""
+"""The bot `cmd:<program with arguments>`, which runs a program that speaks the bot protocol (docs/protocol.md)."""
 
 import json
 import math
@@ -20,23 +18,24 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import BotError, BotFault, IllegalAction
 from carc_env.games.game import Game
 
-PATIENCE = 10.0  # seconds that a program may take for an answer, and for its start
-LONGEST_LINE = 1 << 16  # bytes of a line that it may say
-MOST_LINES = 10_000  # before its answer
+PATIENCE = 10.0  # seconds that a program has for an action, and for its start
+LONGEST_LINE = 1 << 16  # the greatest number of bytes in a line of its output
+MOST_LINES = 10_000  # the greatest number of lines before its action
 
 
 class CommandBot(Bot):
-    """Uses a program as a bot. If the program hangs, ends, or writes too much or nonsense, it is stopped, and restarted
-    for the next question.
+    """Uses a program as a bot. A program that hangs, exits, or writes too much or invalid lines is stopped, and
+    restarted for the next decision.
 
     Args:
-        command: the program and its arguments, split as a shell would do. Other features of a shell do not work.
-        patience: the seconds that the program has for an action. For its start it has PATIENCE.
-        limit: the text after `go`: nothing, "movetime 500", "playouts 1000".
+        command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell do not
+            work.
+        patience: the number of seconds that the program has for an action. The program has PATIENCE seconds to start.
+        limit: the arguments of the command `go` of the protocol, such as "", "movetime 500" or "playouts 1000".
 
     Raises:
-        BotError: if there is no such program.
-        BotFault: from `choose`, if the program gave no action; the message says why.
+        BotError: if the program does not exist or does not start.
+        BotFault: from `choose`, if the program returned no legal action. The message gives the reason.
     """
 
     def __init__(self, command: str, patience: float = PATIENCE, limit: str = ""):
@@ -55,14 +54,17 @@ class CommandBot(Bot):
             raise BotError(str(fault)) from None
 
     def choose(self, game: Game) -> int:
-        """The program's action. Raises BotFault if it gives none, and ValueError when the game is over."""
+        """Return the program's action. Raises BotFault if the program returns no legal action, and ValueError if the
+        game is over.
+        """
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The actions whose values the program writes before its own action, best first. Among equal ones its own comes
-        first.
+        """Return the actions whose values the program writes before its own action, best first. Among actions of equal
+        value, the program's own action comes first.
 
-        Raises BotError if it writes no values, BotFault if it gives no action, and ValueError when the game is over.
+        Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
+        game is over.
         """
         best, told = self._asked(game)
         found = {action: value for action, value in (value_of(line, game) for line in told) if action is not None}
@@ -71,7 +73,7 @@ class CommandBot(Bot):
         return sorted(found.items(), key=lambda answer: (-answer[1], answer[0] != best, answer[0]))
 
     def _asked(self, game: Game) -> tuple[int, list[str]]:
-        """The program's action, and its `info` lines before it."""
+        """Return the program's action, and the `info` lines that the program wrote before this action."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         try:
@@ -99,7 +101,7 @@ class CommandBot(Bot):
         return action, told
 
     def _started(self) -> "Program":
-        """The running program. It is started if necessary. Raises BotFault."""
+        """Return the running program, which is started if necessary. Raises BotFault if it does not start."""
         if self._program is None:
             self._program = Program(self._words, self.name)
             self._program.say("carc")
@@ -113,24 +115,26 @@ class CommandBot(Bot):
             self._program = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for pickle. A copy starts its own program."""
+        """Return the state for pickle, without the running program. A copy starts its own program."""
         return self.__dict__ | {"_program": None}
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """The action of a line `info ... value POINTS answer ACTION`, and its value. The action is None if the line says
-    something else.
+    """Return the action and the value from a line `info ... value POINTS answer ACTION`. The action is None if the line
+    has another form.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
         value = float(found[1]) if found else math.nan
         return (game.action(found[2]), value) if found and math.isfinite(value) else (None, value)
-    except ValueError:  # no number, or no legal answer
+    except ValueError:  # not a number, or not a legal action
         return None, math.nan
 
 
 class Program:
-    """A running program that exchanges lines with us. It is stopped when nothing refers to it any more."""
+    """A running program that reads and writes lines of the bot protocol. The program is stopped when this object is
+    garbage-collected.
+    """
 
     def __init__(self, words: list[str], name: str):
         self._name = name
@@ -146,12 +150,12 @@ class Program:
         self._end = weakref.finalize(self, end, self._process, self._told, self._ended)
 
     def say(self, line: str) -> None:
-        """Send a line, without waiting until the program has read it."""
+        """Send a line to the program, without waiting until the program has read it."""
         self._told.put(line.encode() + b"\n")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
-        """The rest of the line that begins with a word, which the program should write within so many seconds. `info`
-        lines are added to `told`.
+        """Wait for the line that begins with `word`, for at most `patience` seconds, and return the rest of this line.
+        `info` lines before it are added to `told`.
 
         Raises BotFault.
         """
@@ -186,9 +190,11 @@ class Program:
 
 
 def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threading.Event) -> None:
-    """Put the lines of a stream into a queue, and None at the end. If the queue is full, the program has to wait.
+    """Put the lines of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
+    are read, and the program has to wait.
 
-    The thread that reads a stream also closes it. Once a stream is closed, another program may get its number.
+    Only the thread that reads a stream closes it, because the file descriptor of a closed stream may be reused for
+    another program.
     """
     rest = b""
     with stream:
@@ -201,7 +207,7 @@ def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threadin
 
 
 def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading.Event) -> None:
-    """Put a line into a queue as soon as there is space, unless the program has ended."""
+    """Put a line into a queue as soon as the queue has space, unless the program has ended."""
     while not ended.is_set():
         try:
             return lines.put(line, timeout=0.1)
@@ -210,7 +216,7 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to a stream, until an item is None or nobody reads the stream any more."""
+    """Write the items of a queue to a stream, until an item is empty or the other end of the stream is closed."""
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
@@ -218,7 +224,7 @@ def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
 
 
 def read_some(stream: BinaryIO) -> bytes:
-    """The next bytes of a stream, b"" at its end."""
+    """Return the next bytes of a stream, or b"" at its end."""
     try:
         return os.read(stream.fileno(), LONGEST_LINE)
     except (OSError, ValueError):
@@ -226,7 +232,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Stop a process at once. The threads that read from it and write to it then close its streams."""
+    """Kill a process. The threads that read from it and write to it then close its streams."""
     ended.set()
     told.put(b"")
     process.kill()

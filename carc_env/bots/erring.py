@@ -1,4 +1,6 @@
-"""A bot that makes mistakes: it draws an action by the prices of `greedy`, and better prices are more likely."""
+"""A bot that makes mistakes. It draws an action at random, and actions with a better price in the bot `greedy` are more
+likely.
+"""
 
 import numpy as np
 
@@ -14,12 +16,12 @@ from carc_env.searching.softmax import draw_answers
 
 
 class ErringBot(RandomBot):
-    """Looks one turn ahead like `greedy`, but makes mistakes: the probability of an action is proportional to
-    `exp(price / temperature)`.
+    """Looks one turn ahead like `greedy`, but makes mistakes. The probability of an action is proportional to
+    `exp(price / temperature)`, with the price in points.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
-        temperature: an action whose price is lower by this many points is e times less likely.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        temperature: a number of points. An action whose price is lower by this number is e times less likely.
     """
 
     def __init__(self, seed: int | None = None, temperature: float = 1.0):
@@ -33,5 +35,7 @@ class ErringBot(RandomBot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal actions as `greedy` values them, best first. Chance decides which of them the bot plays."""
+        """Return the legal actions with the values that `greedy` gives them, best first. This bot does not always play
+        the first one.
+        """
         return GreedyBot().analyse(game)

@@ -1,7 +1,8 @@
-"""The bot `expectimax`: compares its best turns by what the next players can do with each kind of tile that is left.
+"""The bot `expectimax`, which compares its best actions by the best replies of the next players, for every kind of tile
+that may be drawn.
 
-See `searching/expectimax.py`. Hidden information apart from the order of the stack, which is the faces of chips, is
-redrawn several times. These draws follow from the seed and the position.
+See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random draws of their faces,
+which depend only on the seed and the position.
 """
 
 from dataclasses import dataclass
@@ -20,31 +21,31 @@ from carc_env.observing.keen import keen_prices
 from carc_env.rules.state import NONE
 from carc_env.searching.expectimax import DEEPEST, WIDEST, room_for, search
 
-DRAWS = 4  # draws of what chips show, unless the number is given
+DRAWS = 4  # the default number of draws of the faces of chips
 OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "draws": Option(int, 1, 1000)}
 
 
 @dataclass(frozen=True)
 class Weighed:
-    """The results of a search."""
+    """The result of a search."""
 
-    answers: np.ndarray  # ids of the answers that were tried, int64[k], those with the best prices first
-    values: np.ndarray  # the margin in points to expect after each, float64[k]
-    best: int  # number of the best one
-    turns: int  # tiles that were drawn in the tree
+    answers: np.ndarray  # ids of the actions that were tried, int64[k], those with the best prices first
+    values: np.ndarray  # the expected final margin in points after each action, float64[k]
+    best: int  # index of the best action
+    turns: int  # number of tiles that were drawn in the tree
 
 
 class ExpectimaxBot(Bot):
-    """Plays the action with the best mean over the tiles that may be drawn next.
+    """Plays the action with the best mean value over the tiles that may be drawn next.
 
     Args:
-        seed: integer from 0 to 2**64 - 1, for the draws beyond the next tiles; 0 if None.
-        depth: the number of further turns after the bot's own turn.
-        width: the number of actions that are tried at each level: those with the best prices.
-        draws: how often the faces of chips are drawn. None means DRAWS if some lie face down, and otherwise once.
-        prunes: if False, branches that cannot change the result are searched, too; for comparison.
+        seed: integer from 0 to 2**64 - 1, for the draws of the faces of chips. None means 0.
+        depth: the number of turns that the bot looks ahead after its own turn.
+        width: the number of actions that are tried at each decision. They are those with the best prices.
+        draws: the number of draws of the faces of chips. None means DRAWS if chips lie face down, and otherwise 1.
+        prunes: whether to skip branches that cannot change the result. False is for comparison only.
 
-    Raises BotError for invalid numbers.
+    Raises BotError if an argument is invalid.
     """
 
     def __init__(
@@ -61,8 +62,8 @@ class ExpectimaxBot(Bot):
 
     @classmethod
     def named(cls, spec: str, seed: int | None) -> "ExpectimaxBot":
-        """The bot of a spec such as `expectimax:2` or `expectimax:depth=2,width=4`. Raises BotError for unknown
-        options.
+        """Return the bot for a spec such as `expectimax:2` or `expectimax:depth=2,width=4`. Raises BotError for an
+        unknown option.
         """
         name, _, text = spec.partition(":")
         bot = cls(seed, **read_options(f"{name}:depth={text}" if text.isdigit() else spec, OPTIONS))
@@ -70,25 +71,26 @@ class ExpectimaxBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
+        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
-        """The action with the best mean. Raises ValueError when the game is over."""
+        """Return the action with the best mean value. Raises ValueError if the game is over."""
         found = self.search(game)
         return int(found.answers[found.best])
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The actions that were tried, with the expected final margin in points, best first."""
+        """Return the actions that were tried, each with the expected final margin in points, best first."""
         found = self.search(game, every=True)
         order = np.argsort(-found.values, kind="stable")
         return [(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
 
     def search(self, game: Game, every: bool = False) -> Weighed:
-        """The values of the actions that were tried. Raises ValueError when the game is over.
+        """Search the position, and return the values of the actions that were tried. Raises ValueError if the game is
+        over.
 
-        Where branches are pruned, actions worse than the best have an upper bound instead of a value, unless `every` is
-        True.
+        If branches are pruned and `every` is False, the value of an action that is worse than the best one is only an
+        upper bound.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -109,13 +111,15 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Workspace for games of a dtype."""
+        """Return the working memory for games of a dtype."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for pickle and copies. Workspace and prices are made anew."""
+        """Return the state for pickle and copies. It leaves out the working memory and the prices, which a copy creates
+        again.
+        """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}
 

@@ -1,4 +1,6 @@
-"""The bot `greedy`: looks one turn ahead and plays the answer with the best price (see observing/candidates.py)."""
+"""The bot `greedy`, which looks one turn ahead and plays the action with the best price. A price is a heuristic value
+in points (see observing/candidates.py).
+"""
 
 from typing import Any
 
@@ -18,7 +20,8 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# What leaving a box alone means: questions answered by `pass`, features without figures of the bot, spots without them.
+# # What a bot without a box does not do: decisions on which it passes, and features and spots where it places no
+# figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
@@ -33,38 +36,44 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Plays the tile, ingot and figure answers that together have the best price. It has no chance in it."""
+    """Chooses the tile placement, the ingots and the figure placement that together have the best price. The bot uses
+    no random numbers.
+    """
 
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without` names a box that the bot leaves alone wherever it may, for comparison (LEFT_ALONE)."""
+        """`without` names a box of LEFT_ALONE whose decisions and features the bot avoids where it can; it is for
+        comparisons.
+        """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle, which does not know the type of the record that is used where the compiler is switched off."""
+        """Return the state for pickle, with the prices as bytes: pickle does not support the record type that is used
+        if the compiler is switched off.
+        """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """The prices of a game, an array of one PRICES record."""
+        """Return the prices that the bot uses for a configuration, as an array of one PRICES record."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The answer for every game, int64[n]; -1 where a game is over."""
+        """Return the action for every game, int64[n], and -1 for a game that is over."""
         return best_answers(games.records, tile_table(), self.prices_for(games.config))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return best_answers(games.records, tile_table(), self.prices_for(games.config), which)
 
     def expect_points(self, games: Games) -> np.ndarray:
-        """The points that each player may expect in each game, float64[n, players]: those on the track and all
-        prospects, at this bot's prices; what is scored where a game is over. It knows neither the order of the stack
-        nor what chips show.
+        """Return the final points that each player can expect in each game, float64[n, players]. They are the points on
+        the scoring track plus the estimates of all prospects with this bot's prices. For a game that is over they are
+        the final scores. The estimate uses neither the order of the stack nor the faces of chips.
         """
         out = np.empty((len(games), games.config.players))
         rooms, _ = room_to_search(games.records.dtype)
@@ -72,9 +81,11 @@ class GreedyBot(Bot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal answers with the margin on the track and what they promise besides, best first."""
+        """Return the legal actions with their values, best first. A value is the margin on the scoring track plus the
+        expected gain of the action.
+        """
         _rows, actions, values = priced(game, self.prices_for(game.config))
-        played = self.choose(game)  # the first of those that differ by less than a row can tell
+        played = self.choose(game)  # the first of the actions whose prices are equal in float32
         found = sorted(
             zip(actions.tolist(), values.tolist()), key=lambda answer: (-answer[1], answer[0] != played, answer[0])
         )
@@ -82,10 +93,10 @@ class GreedyBot(Bot):
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """All legal answers: their rows [n, N_COLUMNS], their ids [n], and the margin on the track with what they promise
-    besides [n].
+    """Return all legal actions: their feature rows [n, N_COLUMNS], their ids [n] and their values [n]. A value is the
+    margin on the scoring track plus the expected gain of the action.
 
-    Raises ValueError when the game is over.
+    Raises ValueError if the game is over.
     """
     if game.is_over:
         raise ValueError("the game is over: there is nothing to choose")

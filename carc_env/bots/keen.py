@@ -1,11 +1,13 @@
-"""The bot `keen`: plays one turn ahead as `greedy` does, by better prices (`observing/keen.toml`)."""
+"""The bot `keen`, which looks one turn ahead like `greedy`, but with the better prices in `observing/keen.toml`."""
 
 from carc_env.bots.greedy import GreedyBot
 from carc_env.observing.keen import keen_prices
 
 
 class KeenBot(GreedyBot):
-    """Plays the tile, ingot and figure answers that together have the best price. It has no chance in it."""
+    """Chooses the tile placement, the ingots and the figure placement that together have the best price. The bot uses
+    no random numbers.
+    """
 
     name = "keen"
 

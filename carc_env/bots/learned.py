@@ -1,7 +1,7 @@
-"""The bot `learned`: looks one turn ahead by prices to which a learned value is added.
+"""The bot `learned`, which looks one turn ahead and values an action by its price plus a learned value.
 
-The prices are those of `keen`. A small network adds what they miss; it was learned from games
-(`observing/value_network.py`). The package contains one network for each preset.
+The prices are those of `keen`. The learned value is the output of a small neural network that is trained to predict the
+errors of these prices (`observing/value_network.py`). The package contains one network for each preset.
 """
 
 import dataclasses
@@ -18,19 +18,20 @@ from carc_env.observing.prospects import LEARNED
 from carc_env.observing.value_network import Asked, network_of
 from carc_env.setup.config import GameConfig, preset, presets
 
-KIND = "values"  # of the network, and how names of its checkpoints end
+KIND = "values"  # the kind of network, and the suffix in the names of its checkpoints
 
 
 class LearnedBot(GreedyBot):
-    """Plays the tile, ingot and figure actions that together have the best price. It does not use chance.
+    """Chooses the tile placement, the ingots and the figure placement that together have the best value. The bot uses
+    no random numbers.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
-            default
-            it is the one for the preset. Games without one, and games of more than two players, are played like `keen`.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
+            default is the checkpoint for the preset that is played. A game without a checkpoint, or of more than two
+            players, is played like `keen`.
         seed: has no effect.
 
-    Raises CheckpointError, which names the file and its fault.
+    Raises CheckpointError if the checkpoint cannot be used. The message names the file and the reason.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):
@@ -39,17 +40,19 @@ class LearnedBot(GreedyBot):
         super().__init__(seed, keen_prices() if self._path is None else read_prices(self._path, Asked.PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """The prices of a game, an array of one PRICES record."""
+        """Return the prices that the bot uses for a configuration, as an array of one PRICES record."""
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that the bot uses for a configuration; None if there is none."""
+        """Return the name of the checkpoint that the bot uses for a configuration, or None if it uses none."""
         path = self._path or shipped_for(config)
         return None if path is None else checkpoint.paths(path)[0].stem
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """The prices of a checkpoint with its network, an array of one PRICES record. Raises CheckpointError."""
+    """Return the prices of a checkpoint together with its network, as an array of one PRICES record. Raises
+    CheckpointError if the checkpoint cannot be used.
+    """
     found = checkpoint.read(path)
     if found.card.network != KIND:
         raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs {KIND!r}")
@@ -57,21 +60,23 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
     try:
         prices[LEARNED] = network_of(found.tensors, asked)
     except (KeyError, ValueError) as error:
-        raise CheckpointError(f"{found.path}: not the weights of such a network: {error}") from None
+        raise CheckpointError(f"{found.path}: these are not the weights of a network for this bot: {error}") from None
     return prices
 
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """The prices that come with the package for a game: those of `keen` if there is no network. Do not write to
-    them.
+    """Return the prices that come with the package for a configuration. They are those of `keen` if the package
+    contains no network for it. Callers must not change the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)
 
 
 def shipped_for(config: GameConfig) -> Path | None:
-    """The checkpoint that comes with the package for a game of two players; None if there is none."""
+    """Return the checkpoint that comes with the package for a configuration of two players, or None if there is
+    none.
+    """
     for name in presets():
         path = checkpoint.shipped(f"{name}-{KIND}")
         if preset(name) == dataclasses.replace(config, players=2) and checkpoint.paths(path)[0].is_file():

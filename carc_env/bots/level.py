@@ -1,9 +1,9 @@
-"""The bots `level:1` to `level:6`: opponents for people, from a beginner to the strongest player that needs no more
-than a second.
+"""The bots `level:1` to `level:6` are opponents for people. They range from a beginner to the strongest bot that needs
+at most one second for an action.
 
-Levels 1 to 3 look one turn ahead and make mistakes: they draw an action, and better prices are more likely. Level 4 is
-`greedy`, which does not make such mistakes. Level 5 is `rollout` with a fixed number of playouts, so it is equally
-strong on every machine. Level 6 is `rollout` with one second for each action.
+Levels 1 to 3 look one turn ahead and make mistakes: they draw an action at random, and an action with a better price is
+more likely. Level 4 is `greedy`, which always plays the action with the best price. Level 5 is `rollout` with a fixed
+number of playouts, so it is equally strong on every machine. Level 6 is `rollout` with one second for each action.
 """
 
 from collections.abc import Callable
@@ -18,16 +18,16 @@ from carc_env.common.errors import BotError
 
 # On `base` with two players, on the Elo scale with 1000 for `greedy`, which is level 4. Levels 1 to 5 are measured by
 # `carc ladder level:1 level:2 level:3 level:4 level:5 --preset base --neighbours 2 --pairs 100`, with 95 % intervals of
-# about 50 to each side. Level 6 takes minutes for a game: its rating comes from 16 pairs of
+# about 50 to each side. Level 6 needs minutes for a game: its rating comes from 16 pairs of
 # `rollout:ms=1000,policy=keen` and may be wrong by 100.
 RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
-    """The strength of a bot for people."""
+    """An opponent for people: the word for its strength, and the function that makes the bot."""
 
-    word: str  # a player of about this strength
-    make: Callable[[int | None], Bot]  # by seed
+    word: str  # for a player of about this strength
+    make: Callable[[int | None], Bot]  # makes the bot from a seed
 
 
 LEVELS = {
@@ -42,7 +42,7 @@ SPECS = tuple(f"level:{number}" for number in LEVELS)
 
 
 def named(spec: str, seed: int | None) -> Bot:
-    """The bot of a spec such as `level:3`. Raises BotError for a level that does not exist."""
+    """Return the bot for a spec such as `level:3`. Raises BotError for a level that does not exist."""
     if spec not in SPECS:
         raise BotError(f"bot {brief(spec)}: the levels are {SPECS[0]} to {SPECS[-1]}")
     bot = LEVELS[number_of(spec)].make(seed)
@@ -51,15 +51,15 @@ def named(spec: str, seed: int | None) -> Bot:
 
 
 def number_of(spec: str) -> int:
-    """The number of a level."""
+    """Return the number in a spec such as `level:3`."""
     return int(spec.partition(":")[2])
 
 
 def in_words(spec: str) -> str:
-    """The name of a bot for people: `level 3` for `level:3`; for other bots the spec."""
+    """Return the name of a bot as shown to people. It is `level 3` for `level:3`, and the spec for any other bot."""
     return f"level {number_of(spec)}" if spec in SPECS else spec
 
 
 def all_in_words() -> str:
-    """All levels on one line, each with its style of play and its rating."""
+    """Return all levels on one line, each with the word for its strength and its rating."""
     return ", ".join(f"{spec} {LEVELS[n].word} ({RATINGS[n]})" for n, spec in zip(LEVELS, SPECS))

@@ -1,4 +1,4 @@
-"""The bot `mcts`: Monte Carlo tree search with priors; see `searching/mcts.py`."""
+"""The bot `mcts`, which uses Monte Carlo tree search with prior probabilities for actions; see `searching/mcts.py`."""
 
 from carc_env.bots.options import Option
 from carc_env.bots.search_bot import BUDGETS, SearchingBot
@@ -9,16 +9,17 @@ PLAYOUTS = 1000  # the budget of `mcts` alone
 
 
 class MctsBot(SearchingBot):
-    """Plays the action that its trees visit most often.
+    """Plays the action that was visited most often in the search trees.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
-        playouts: the number of playouts for an action, or
-        ms: the number of milliseconds. Without either, the bot uses PLAYOUTS.
-        stacks: the number of reshuffled stacks, each with its own tree.
-        bonus: the weight of actions with few visits (c in PUCT).
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        playouts: the number of playouts for each decision, if the budget is in playouts.
+        ms: the number of milliseconds for each decision, if the budget is in time. Without `playouts` and `ms`, the bot
+            does PLAYOUTS playouts.
+        stacks: the number of reshuffled stacks. Each stack has a search tree of its own.
+        bonus: the exploration constant, which is c in PUCT. A higher value favours actions with few visits.
 
-    Raises BotError if both budgets are given.
+    Raises BotError if both `playouts` and `ms` are given.
     """
 
     kind = "mcts"

@@ -1,6 +1,7 @@
-"""Users' own bots: a function, an object with a method `choose`, or a class in a module, converted to a Bot.
+"""Convert a user's own bot to a Bot. The user's bot may be a function, an object with a method `choose`, or a class of
+such objects.
 
-Nothing is hidden from such bots: they get the whole Game and run like any other code in the process.
+Nothing is hidden from such bots: they have access to the whole Game and run like any other code in the process.
 """
 
 import importlib
@@ -20,21 +21,21 @@ WHAT = "a bot is a Bot, a function game -> action, or has a method choose(game)"
 
 
 class FunctionBot(Bot):
-    """A bot whose function gets the game and returns the id of an action."""
+    """A bot made from a function that takes a game and returns the id of an action."""
 
     def __init__(self, function: Callable[[Game], int], name: str):
         self.name, self._function = name, function
 
     def choose(self, game: Game) -> int:
-        """The result of the function. Raises ValueError when the game is over."""
+        """Call the function and return its result. Raises ValueError if the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return self._function(game)
 
 
 class ObjectBot(FunctionBot):
-    """A bot made from an object with a method `choose(game)` and perhaps `reseed(seed)`, `analyse(game)` and
-    `action_values(game)`.
+    """A bot made from an object with a method `choose(game)`. The object may also have `reseed(seed)`, `analyse(game)`
+    and `action_values(game)`.
     """
 
     def __init__(self, player: Any, name: str):
@@ -42,12 +43,12 @@ class ObjectBot(FunctionBot):
         self._player, self._values = player, values_method(player)
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on, if the object uses chance."""
+        """Pass a new seed to the object if it has a method `reseed`."""
         if callable(getattr(self._player, "reseed", None)):
             self._player.reseed(seed)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The object's values of the actions. Raises BotError if it has none."""
+        """Return the legal actions with the object's values. Raises BotError if the object cannot value actions."""
         if not callable(getattr(self._player, "analyse", None)):
             if self._values is None:
                 raise BotError(f"{self} cannot value actions")
@@ -56,14 +57,16 @@ class ObjectBot(FunctionBot):
         return found
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Like `analyse`, with standard errors if the object knows them."""
+        """Return the actions and values of `analyse`, with standard errors if the object has `action_values`."""
         if self._values is None:
             return super().action_values(game)
         return [ActionValue(*value) for value in self._values(game)]
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """The method `action_values` of an object, also under its old name; None if it has none."""
+    """Return the method `action_values` of an object, or its method with the old name `judge`, or None if it has
+    neither.
+    """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)
         if callable(method):
@@ -75,7 +78,7 @@ def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
 
 
 def is_named(spec: str) -> bool:
-    """True if a text has the form `module:Class`."""
+    """Return True if a text has the form `module:Class`."""
     module, _, name = spec.partition(":")
     return all(word.isidentifier() for word in module.split(".")) and all(
         word.isidentifier() for word in name.split(".")
@@ -83,7 +86,9 @@ def is_named(spec: str) -> bool:
 
 
 def load(spec: str, seed: int | None) -> Bot:
-    """The bot `module:name`: a class, a function or a bot in that module. Raises BotError."""
+    """Return the bot for a spec `module:name`, which names a class, a function or an object in that module. Raises
+    BotError if there is none.
+    """
     module_name, _, name = spec.partition(":")
     found = import_module(module_name, spec)
     for word in name.split("."):
@@ -94,7 +99,9 @@ def load(spec: str, seed: int | None) -> Bot:
 
 
 def import_module(name: str, spec: str) -> Any:
-    """Import a module. As with `python -m`, it may be in the current folder. Raises BotError."""
+    """Import a module, which may be in the current folder, as with `python -m`. Raises BotError if the module cannot be
+    imported.
+    """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     importlib.invalidate_caches()  # the file may be new
@@ -113,7 +120,9 @@ def import_module(name: str, spec: str) -> Any:
 
 
 def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
-    """Make a Bot from a class, a function or an object. Messages quote `spec`. Raises BotError."""
+    """Make a Bot from a class, a function or an object. Raises BotError if it is not a bot; the message quotes
+    `spec`.
+    """
     name = getattr(thing, "__name__", type(thing).__name__)
     if isinstance(thing, type):
         thing = built(thing, seed, spec)
@@ -126,7 +135,7 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
         inspect.signature(choose).bind(None)
     except TypeError as error:
         raise BotError(f"bot {spec}: {name} cannot be called with a game alone: {error}; {WHAT}") from None
-    except ValueError:  # a compiled function that does not tell
+    except ValueError:  # a compiled function without a signature
         pass
     name = getattr(thing, "name", name)
     if not isinstance(name, str):
@@ -138,8 +147,8 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """An instance of a class. If the class takes no seed but has a method `reseed`, the seed is passed there. Raises
-    BotError.
+    """Return an instance of a class. If its constructor has no argument `seed`, the seed is passed to its method
+    `reseed`, if any. Raises BotError if the constructor fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]
@@ -152,5 +161,5 @@ def built(cls: type, seed: int | None, spec: str) -> Any:
 
 
 def said(error: Exception) -> str:
-    """An error as part of a message."""
+    """Return the type and the text of an exception, for a message."""
     return f"{type(error).__name__}: {error}"

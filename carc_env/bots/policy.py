@@ -1,13 +1,13 @@
-"""The bot `ppo`: a trained agent that scores every candidate with a small network and plays the best one.
+"""The bot `ppo`, a trained agent that scores every candidate action with a small neural network and plays the best one.
 
-It needs only NumPy. The layers of the network have these names in the checkpoint file:
+The bot needs only NumPy. The layers of the network have these names in the checkpoint file:
 
     x = clip((row - scale.mean) / scale.spread, -LIMIT, LIMIT)
     x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
     logit = x @ logit.<last>.weight.T + logit.<last>.bias
 
-A row has N_SHOWN columns. For a network that also sees the price it has N_COLUMNS, and greedy.weight * price is added
-to the logit.
+A row has N_SHOWN columns. A network that also takes the price as input has N_COLUMNS columns, and the product of
+greedy.weight and the price is added to the logit.
 """
 
 import dataclasses
@@ -31,24 +31,25 @@ from carc_env.observing.prospects import PRICES
 from carc_env.rules.state import NONE
 from carc_env.setup.config import GameConfig, preset, presets
 
-DEFAULT = "base-quick"  # the agent that plays what no other was trained on
+DEFAULT = "base-quick"  # the agent for games that no other agent was trained on
 LIMIT = 8.0  # standard deviations at which a column is cut off
-BLOCK = 64  # rows at a time: so small a product of matrices stays in the cache and on one thread
+BLOCK = 64  # number of rows computed together: so small a matrix product stays in the cache and on one thread
 GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
 
 
 class Network:
-    """The network that computes a logit for each row.
+    """The network that computes a logit for each row, that is for each candidate action.
 
     Args:
-        tensors: as in a checkpoint. Tensors with other names, such as those of the value, are ignored.
+        tensors: the tensors of a checkpoint by name. Those that the policy does not use, such as those of a value
+            function, are ignored.
         dtype: the dtype of the arithmetic.
     """
 
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
         self._mean: np.ndarray = tensors["scale.mean"].astype(dtype)
         self._spread: np.ndarray = tensors["scale.spread"].astype(dtype)
-        self.columns = self._mean.size  # of the rows that it looks at
+        self.columns = self._mean.size  # of its input rows
         self._price: np.ndarray | None = tensors["greedy.weight"].astype(dtype) if self.columns == N_COLUMNS else None
         numbers = sorted(int(key.split(".")[1]) for key in tensors if key.startswith("logit.") and "weight" in key)
         self._layers: list[tuple[np.ndarray, np.ndarray]] = [
@@ -61,7 +62,7 @@ class Network:
         self._check()
 
     def _check(self) -> None:
-        """Check that the shapes fit together. Raises ValueError."""
+        """Check that the shapes of the layers fit together. Raises ValueError if they do not."""
         if not (self._spread > 0).all():
             raise ValueError("scale.spread should be greater than 0")
         shapes = {self._mean.shape, self._spread.shape}
@@ -70,13 +71,13 @@ class Network:
         width = self.columns
         for weight, bias in self._layers:
             if weight.shape != (width, len(bias)):
-                raise ValueError(f"a layer of shape {weight.shape} cannot follow {width} numbers")
+                raise ValueError(f"a layer of shape {weight.shape} does not fit {width} inputs")
             width = len(bias)
         if width != 1 or (self._price is not None and self._price.shape != (1,)):
             raise ValueError(f"the network should compute one logit from {self.columns} columns")
 
     def logits(self, rows: np.ndarray) -> np.ndarray:
-        """The logit of each row, [n] for rows [n, columns]."""
+        """Return the logit of each row, [n] for rows [n, columns]."""
         logits = np.empty(len(rows), self._mean.dtype)
         for first in range(0, len(rows), BLOCK):
             logits[first : first + BLOCK] = self._logits_of_block(rows[first : first + BLOCK])
@@ -91,8 +92,8 @@ class Network:
         return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """The logits of the candidates of several questions, [m, K] for rows [m, K, columns]; -inf where `valid` is
-        False.
+        """Return the logits of the candidates at several decisions, [m, K] for rows [m, K, columns]. They are -inf
+        where `valid` is False.
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
@@ -101,7 +102,7 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with its input: the number of candidates, and the prices they are made with."""
+    """A network, with the number of candidates that it looks at and the prices used to compute their rows."""
 
     network: Network
     rows: int
@@ -109,14 +110,14 @@ class Agent:
     name: str | None = None  # of its checkpoint
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for pickle, as in GreedyBot."""
+        """Return the state for pickle, with the prices as bytes, as in GreedyBot."""
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def choose(self, games: Games) -> np.ndarray:
-        """The action for every game, int64[n]; -1 where a game is over."""
+        """Return the action for every game, int64[n], and -1 for a game that is over."""
         rows, actions = room_for(len(games), self.rows, self.network.columns)
         candidates(games.records, np.arange(len(games)), tile_table(), self.prices, rows, actions)
         logits = self.network.padded_logits(rows, actions != NONE)
@@ -126,24 +127,28 @@ class Agent:
 
 
 def read_agent(path: Path | str) -> Agent:
-    """The agent of a checkpoint. Raises CheckpointError."""
+    """Return the agent of a checkpoint. Raises CheckpointError if the checkpoint cannot be used."""
     found = checkpoint.read(path)
     if found.card.network != "candidates":
         raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs 'candidates'")
     try:
         return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices, found.path.stem)
     except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise CheckpointError(f"{found.path}: not the weights of such a network: {error}") from None
+        raise CheckpointError(f"{found.path}: these are not the weights of a network for this bot: {error}") from None
 
 
 @functools.lru_cache(maxsize=256)
 def shipped_agent(config: GameConfig) -> Agent:
-    """The agent that comes with the package for a game. Raises CheckpointError."""
+    """Return the agent that comes with the package for a configuration. Raises CheckpointError if its checkpoint cannot
+    be used.
+    """
     return read_agent(shipped_for(config))
 
 
 def shipped_for(config: GameConfig) -> Path:
-    """The file of the agent for a preset, for any number of players. For other games it is that of DEFAULT."""
+    """Return the checkpoint that comes with the package for a configuration. For a preset, with any number of players,
+    it is the checkpoint of this preset. For any other configuration it is DEFAULT.
+    """
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
         if (
@@ -155,21 +160,19 @@ def shipped_for(config: GameConfig) -> Path:
 
 
 class PolicyBot(Bot):
-    """A trained agent. It plays the candidate with the highest logit and does not use chance.
+    """A trained agent. It plays the candidate with the highest logit and uses no random numbers.
 
-    Logits are computed in double precision and compared on a grid. So the action does not depend on how many games are
-    in the batch, which changes the last digits of a matrix product.
+    Logits are computed in double precision and rounded before they are compared. The last digits of a matrix product
+    depend on the number of games in the batch, but after the rounding the action does not.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
-            default
-            it is the one for the preset. For a preset without one, and for any other game, it is that of `base`,
-            because
-            every agent can play everything.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
+            default is the checkpoint for the preset that is played. If there is none, it is the one for `base`, because
+            every agent can play every game.
         seed: has no effect.
 
     Raises:
-        CheckpointError: names the file and its fault.
+        CheckpointError: if the checkpoint cannot be used. The message names the file and the reason.
     """
 
     def __init__(self, path: str | None = None, seed: int | None = None):
@@ -180,23 +183,24 @@ class PolicyBot(Bot):
 
     @classmethod
     def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
-        """A bot with a network that does not come from a file."""
+        """Return a bot with a given network instead of one from a file."""
         bot = object.__new__(cls)
         bot.name, bot._agent = "ppo", Agent(network, rows, prices)
         return bot
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """The action for every game, int64[n]; -1 where a game is over."""
+        """Return the action for every game, int64[n], and -1 for a game that is over."""
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """The legal actions in the agent's order, the one that it plays first, each with a value in points.
+        """Return the legal actions in the agent's order, each with a value in points. The first is the one that the
+        agent plays.
 
-        An agent's network says which action is better, but not by how many points: its logits have no unit, and
-        checkpoints contain no network that values positions. So the scale is that of `greedy`. The action that the
-        agent plays has `greedy`'s value. Other actions are worth less by the difference in logits, scaled to the spread
-        of `greedy`'s values at this question. Actions that the agent does not look at are worth at most as much as the
-        action it plays.
+        The network ranks actions, but its logits are not in points, and checkpoints contain no network that values
+        positions. The values are therefore on the scale of `greedy`. The action that the agent plays has the value that
+        `greedy` gives it. The value of another action is lower by the difference in logits, scaled to the standard
+        deviation of `greedy`'s values in this position. The value of an action that the agent does not look at is at
+        most that of the action it plays.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)
@@ -209,8 +213,8 @@ class PolicyBot(Bot):
         return [(action, round(float(values[played]) - less, 3)) for less, _, action in found]
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """The name of the checkpoint that the bot uses for a configuration; None for a network that does not come from
-        a file.
+        """Return the name of the checkpoint that the bot uses for a configuration, or None if its network does not come
+        from a file.
         """
         return (self._agent or shipped_agent(config)).name
 

@@ -1,4 +1,4 @@
-"""The bot `random`: plays a legal action, all with equal probability."""
+"""The bot `random`, which plays a random legal action. All legal actions have equal probability."""
 
 import secrets
 
@@ -12,10 +12,10 @@ from carc_env.rules.batch import choose_random
 
 
 class RandomBot(Bot):
-    """Plays random legal actions, with a seed.
+    """Plays random legal actions, which are determined by a seed.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
     """
 
     name, threaded = "random", True
@@ -24,18 +24,20 @@ class RandomBot(Bot):
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
+        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """A random legal action in each game, int64[n]; NONE where the game is over."""
+        """Return a random legal action for each game, int64[n], and NONE for a game that is over."""
         return self._choose(games, np.arange(len(games)), np.repeat(self._seed, len(games), 0))
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> np.ndarray:
         return self._choose(games, which, np.repeat(self._seed, len(which), 0))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """A random legal action in each of the games numbered `which`, each with its own seed."""
+        """Return a random legal action for each of the games with the indices in `which`, each with a seed of its
+        own.
+        """
         return self._choose(games, which, seed_words(seeds))
 
     def _choose(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""The bot `rollout`: tries the promising actions, and plays on from each of them.
+"""The bot `rollout`, which compares the most promising actions by rollouts.
 
-After each action all players place a few tiles by the prices of `observing/pricing.py`, on reshuffled stacks; see
-`searching/halving.py`.
+In a rollout the stack is reshuffled, and all players place a few more tiles according to the prices of
+`observing/pricing.py`; see `searching/halving.py`.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ from carc_env.observing.prospects import LEARNED, default_prices
 from carc_env.observing.value_network import Asked
 from carc_env.searching.halving import Found, Searcher, Settings
 
-POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # who plays on, by what prices
-VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # what values the table in the end
+POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # the prices of each rollout policy
+VALUES = {"learned": Asked.LEAVES, "prices": Asked.NOTHING}  # how the position at the end of a rollout is valued
 MS = 50.0  # the budget of `rollout` alone
 
 
@@ -24,17 +24,18 @@ class RolloutBot(SearchingBot):
     """Plays the action that does best in rollouts.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
-        playouts: the number of rollouts for an action, or
-        ms: the number of milliseconds. Without either, the bot uses MS.
-        threads: the number of threads. With a budget in playouts the action does not depend on it.
-        policy: the bot that plays on: "greedy", "keen", or "learned", which adds a learned value to the prices of keen.
-        values: how the final table is valued: "learned" by the prices of the policy with a learned value added, or
-            "prices" without it. With "prices", the policy uses no learned value either.
-        settings: fields of `searching.halving.Settings`: depth, most, near, doubt, aim.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        playouts: the number of rollouts for each decision, if the budget is in rollouts.
+        ms: the number of milliseconds for each decision, if the budget is in time. Without `playouts` and `ms`, the bot
+            has MS milliseconds.
+        threads: the number of threads. With a budget in rollouts, the action does not depend on it.
+        policy: the rollout policy, which is the bot "greedy", "keen" or "learned".
+        values: how the position at the end of a rollout is valued. "prices" uses the prices of the policy, and
+            "learned" adds a learned value to them. With "prices", the policy uses no learned value either.
+        settings: the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
-    The standard errors are those of the difference from the policy's own action, which has no error itself. Raises
-    BotError if both budgets are given.
+    `action_values` returns the standard error of the difference between an action and the policy's own action, which
+    has no error itself. Raises BotError if both `playouts` and `ms` are given.
     """
 
     kind = "rollout"
@@ -64,6 +65,6 @@ class RolloutBot(SearchingBot):
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
 
     def search(self, game: Game) -> Found:
-        """The results of a search at the current question. Raises ValueError when the game is over."""
+        """Search the current position and return the result. Raises ValueError if the game is over."""
         self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
         return super().search(game)

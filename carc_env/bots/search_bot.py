@@ -1,7 +1,7 @@
-"""The base class of bots that search with a budget: it handles the budget, the seed and the results.
+"""The base class of bots that search with a budget of playouts or time.
 
 With a budget in playouts, the action depends only on the seed and the position. With a budget in milliseconds it also
-depends on how many playouts the machine can do in that time.
+depends on the number of playouts that the machine completes in that time.
 """
 
 import math
@@ -25,23 +25,23 @@ class Search(Protocol):
     """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float) -> Found:
-        """Search the position of games[0] with so many playouts or milliseconds."""
+        """Search the position of games[0] with a budget of playouts or milliseconds. The unused budget is 0."""
 
 
 class SearchingBot(Bot):
-    """Plays the action that a search finds best.
+    """Plays the best action that a search finds.
 
     Args:
         search: the search.
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies one.
-        playouts: the number of playouts for an action, or
-        ms: the number of milliseconds.
+        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        playouts: the number of playouts for each decision, if the budget is in playouts; otherwise 0.
+        ms: the number of milliseconds for each decision, if the budget is in time; otherwise 0.
 
-    Raises BotError if both budgets are given.
+    Raises BotError if both `playouts` and `ms` are given.
     """
 
     kind: ClassVar[str]  # its name in a spec
-    options: ClassVar[dict[str, Option]]  # what a spec may say
+    options: ClassVar[dict[str, Option]]  # the options that a spec may contain
 
     def __init__(self, search: Search, seed: int | None, playouts: int, ms: float):
         if playouts and ms:
@@ -52,28 +52,28 @@ class SearchingBot(Bot):
 
     @classmethod
     def named(cls, spec: str, seed: int | None) -> Any:
-        """The bot of a spec such as `rollout:ms=50`. Raises BotError for unknown options."""
+        """Return the bot for a spec such as `rollout:ms=50`. Raises BotError for an unknown option."""
         bot = cls(seed=seed, **read_options(spec, cls.options))
         bot.name = spec if ":" in spec else bot.name
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on, an integer from 0 to 2**64 - 1."""
+        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
         self._seed: np.ndarray = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
-        """The action that the search finds best. Raises ValueError when the game is over."""
+        """Return the best action that the search finds. Raises ValueError if the game is over."""
         return int(self.search(game).answers[0])
 
     def search(self, game: Game) -> Found:
-        """The results of a search at the current question. Raises ValueError when the game is over."""
+        """Search the current position and return the result. Raises ValueError if the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         return self._search.search(Games.view_of(game).records, self._seed, self.playouts, self.ms)
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """The actions that were tried, with the expected final margin in points, best first. An error of 0 or infinity
-        counts as unknown.
+        """Return the actions that were tried, each with the expected final margin in points, best first. A standard
+        error of 0 or infinity counts as unknown and becomes None.
         """
         found = self.search(game)
         rows = zip(found.answers.tolist(), found.values.tolist(), found.errors.tolist())

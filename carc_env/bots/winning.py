@@ -1,7 +1,7 @@
-"""The probability of winning that follows from an expected margin in a game of two players.
+"""The probability of winning a game of two players, computed from the expected margin.
 
-It is a logistic function of the margin; see `observing/value_network.py`. Its scale is learned with the value network
-of a preset. A game without such a network uses the scale of `base`.
+This probability is a logistic function of the margin; see `observing/value_network.py`. The scale of this function is
+learned together with the value network of a preset. A game without such a network uses the scale of `base`.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -11,9 +11,10 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """The probability, from 0 to 1, that a player wins who expects this margin in points. A draw counts as half a win.
+    """Return the probability, from 0 to 1, that a player with this expected final margin in points wins. A draw counts
+    as half a win.
 
-    None for more than two players, because the function is not known there.
+    Returns None for more than two players, because the function has not been fitted for such games.
     """
     if game.players != 2:
         return None

@@ -1,1 +1,1 @@
-"""What the boxes hold, and how it is numbered: tiles, sheets, actions, observations, chances that something closes."""
+"""Tiles and sheets of the boxes, tables of actions and observations, and chances that features are completed."""

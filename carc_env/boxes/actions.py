@@ -1,4 +1,6 @@
-"""The table of actions: the meaning of each action id. Ids are the same in all games on a table of the same size."""
+"""The table of actions, which gives the meaning of each action id. The ids are the same in all games on a table of the
+same size.
+"""
 
 from dataclasses import dataclass
 from functools import cache
@@ -14,7 +16,7 @@ N_ACTIONS = ids_of(USUAL_SIZE).n  # the number of action ids on such a table
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive ids of one kind of action."""
+    """A block of consecutive ids that belong to one kind of action."""
 
     name: str
     start: int
@@ -23,7 +25,7 @@ class Block:
 
     @property
     def size(self) -> int:
-        """The number of ids."""
+        """The number of ids in the block."""
         size = 1
         for n in self.shape:
             size *= n
@@ -40,8 +42,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """The blocks of ids on a table of this size. The systems of the boxes define what an id means in a game
-    (System.answers).
+    """The blocks of ids on a table of this size. In each block, `System.answers` describes the meaning of the ids for a
+    box.
     """
     ids = ids_of(size)
     return (
@@ -63,7 +65,7 @@ assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """The block of an id on a table of this size. Raises ValueError for a number that is no id."""
+    """The block that contains an id, on a table of this size. Raises ValueError if the number is not an id."""
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"action {action} is not from 0 to {n - 1}")
@@ -71,7 +73,7 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """The meaning of an action id on a table of this size, in any game.
+    """Describe the meaning of an action id on a table of this size. It is the same in all games.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

@@ -1,7 +1,6 @@
-"""Chances that open features will be completed with the tiles that are left.
+"""Estimates of the chances that open features will be completed with the tiles that are left.
 
-These are estimates, not rules. The results in a view (`prospects.VIEW`) are computed when they are first needed, and
-kept.
+A view (`prospects.VIEW`) keeps the chances. Each of them is computed when it is first needed.
 """
 
 from math import exp
@@ -16,15 +15,15 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
-ABBEY_FITS = 2  # each abbey in a player's hand counts like so many tiles that fit a hole
-EXTENDED = 2.2  # tiles by which an open road of a German cathedral grows on average after a tile at its end
+ABBEY_FITS = 2  # each abbey in a player's hand counts as this many tiles that fit a hole
+EXTENDED = 2.2  # the mean number of tiles by which an open road of a German cathedral grows once its end gets a tile
 ALL_ENDED = 0.6  # factor on the chance that all roads of a German cathedral will be completed, because they also grow
-MOST_GAPS = 3  # gaps in a line of squares across which the count goes on
+MOST_GAPS = 3  # a line of squares is followed across at most this many empty squares
 
 
 @jit
 def mask_of(need):
-    """The bits of a demand that count: both bits of each side with a demand."""
+    """The mask of a demand, the terrain that a square needs on each side: both bits of every side with a demand."""
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
 
@@ -42,7 +41,7 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """The number of tiles for which the abbeys in players' hands count on a square. It is 0 unless the square is a
+    """The number of fitting tiles to which the abbeys in players' hands are equivalent. It is 0 unless the square is a
     hole.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
@@ -52,7 +51,7 @@ def count_abbeys(view, need):
 def count_closers(view, need, side):
     """The number of remaining tiles that fit a demand and end the road or city on `side`.
 
-    A tile that fits ends this road or city if its segment on this side has no other open end.
+    A fitting tile ends this road or city if its segment on this side has no other open end.
     """
     demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
@@ -70,7 +69,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the chance for `chance_ended`."""
+    """Compute the result of `chance_ended`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -79,7 +78,7 @@ def work_out_ended(view, tiles, n_players, need, side):
 
 @jit
 def chance_filled(view, tiles, need):
-    """The chance that an empty square will get a tile."""
+    """The chance that a tile will be placed on an empty square."""
     if view.filled[need] == NONE:
         view.filled[need] = work_out_filled(view, tiles, need)
     return view.filled[need]
@@ -87,14 +86,14 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the chance for `chance_filled`."""
+    """Compute the result of `chance_filled`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: all its open ends must get a tile. It is 0 for a
-    building with a lying follower.
+    """The chance that a road, city or building will be completed: all its open ends must be closed, or all squares
+    around it filled. It is 0 for a building with a lying follower.
     """
     if lies(game, feature):
         return 0.0
@@ -111,7 +110,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the chance for `chance_of_closing`."""
+    """Compute the result of `chance_of_closing` for a feature without a lying follower."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -153,7 +152,7 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """The same chance for the part of the segment on one square of its tile."""
+    """The chance that all open ends of a segment on one square of its tile will be closed."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
@@ -194,7 +193,7 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """The expected number of squares by which the four lines from a lying follower will grow."""
+    """The expected number of squares by which the four lines of tiles from a lying follower will grow."""
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -226,7 +225,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """The expected number of open ends of a road segment that will get a tile."""
+    """The expected number of open ends of a road segment at which a tile will be placed."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -236,7 +235,7 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """The same number for the part of the segment on one square of its tile."""
+    """The expected number of open ends of a road segment, on one square of its tile, at which a tile will be placed."""
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
     for side in range(4):
@@ -249,7 +248,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """List the different cities that a field adjoins, one segment of each. Returns their number."""
+    """List the different cities that a field adjoins in `cities`, with one segment of each. Returns their number."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -262,10 +261,10 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Of n listed cities, the number of completed ones (including castles), the number of castles, and the expected
-    number of other cities that will be completed.
+    """Count the completed and expected cities among the first n of a list. Returns the number of completed cities
+    (including castles), the number of castles, and the expected number of the other cities that will be completed.
 
-    Cities that were joined after they were listed count as one.
+    Listed cities that have become one city since then count only once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -283,7 +282,7 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Of the cities that a field adjoins, the number of completed ones (including castles), the number of castles, and
-    the expected number of others that will be completed.
+    """Count the completed and expected cities that a field adjoins. Returns the number of completed cities (including
+    castles), the number of castles, and the expected number of the other cities that will be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

@@ -1,10 +1,10 @@
-"""The parts of a player's prospects: their numbers, names and meanings, the same in all games."""
+"""The parts of a player's prospects. They have the same numbers, names and meanings in all games."""
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """A part of a player's prospects; see MEANINGS."""
+    """A part of the estimate of a player's prospects; see MEANINGS."""
 
     NOW = 0
     ROADS = 1
@@ -33,32 +33,32 @@ class Part(IntEnum):
 
 
 MEANINGS = {
-    Part.NOW: "points of completed features",
-    Part.ROADS: "points of unfinished roads as they stand",
-    Part.CITIES: "points of unfinished cities as they stand",
-    Part.CITY_GAIN: "further points of unfinished cities if they are completed, times the chance of completion",
-    Part.BUILDINGS: "points of unfinished buildings (such as monasteries) as they stand",
-    Part.BUILDING_GAIN: "expected number of squares around unfinished buildings that will still be occupied",
-    Part.FIELDS: "points of fields as they stand: 3 for each completed city",
-    Part.FIELD_GAIN: "points of fields for unfinished cities: 3 for each city, times the chance of its completion",
-    Part.INGOTS_NOW: "ingots on completed features, divided among their owners",
-    Part.INGOT_GAIN: "ingots on unfinished features, divided among their owners, times the chance of completion",
-    Part.RETURNING: "figures on unfinished features, times the chance of completion",
-    Part.SUPPLY: "followers in supply, including those that return from completed features",
-    Part.FARMERS: "followers that never return: on fields, or lying on a special monastery",
-    Part.ROAD_GAIN: "further points of unfinished roads if they are completed, times the chance of completion",
-    Part.WINES: "wines in hand",
-    Part.ODD_CHIPS: "chips in hand that make no wine yet",
-    Part.GOODS: "goods tokens",
-    Part.EXTRA_TURN: "1 if the builder gives a second turn part",
-    Part.BUILDER: "chance that the builder's road or city stays open; 0 without a builder on the table",
-    Part.CASTLES: "expected points of lords",
-    Part.CASTLE_TOKENS: "castle tokens in supply",
-    Part.ABBEYS: "abbeys in hand",
-    Part.GERMAN_CASTLES: "castle tiles in hand",
-    Part.CHURCHES: "bonus of churches by the followers around them now, times the chance of completion",
+    Part.NOW: "points for completed features",
+    Part.ROADS: "points for unfinished roads, if the game were scored now",
+    Part.CITIES: "points for unfinished cities, if the game were scored now",
+    Part.CITY_GAIN: "expected additional points for completing unfinished cities",
+    Part.BUILDINGS: "points for unfinished buildings, such as monasteries, if the game were scored now",
+    Part.BUILDING_GAIN: "expected additional points for unfinished buildings",
+    Part.FIELDS: "points for fields, if the game were scored now",
+    Part.FIELD_GAIN: "expected additional points for fields, from cities that will be completed",
+    Part.INGOTS_NOW: "share of the ingots on completed features",
+    Part.INGOT_GAIN: "expected share of the ingots on unfinished features",
+    Part.RETURNING: "expected number of followers that return from unfinished features",
+    Part.SUPPLY: "number of followers in supply, including those that return from completed features",
+    Part.FARMERS: "number of followers that stay until the end of the game, on fields or lying on special monasteries",
+    Part.ROAD_GAIN: "expected additional points for completing unfinished roads",
+    Part.WINES: "number of wines that can be made from the chips in hand",
+    Part.ODD_CHIPS: "number of chips in hand that are not part of a wine",
+    Part.GOODS: "number of goods tokens",
+    Part.EXTRA_TURN: "number of second parts of a double turn that the builder has earned, 0 or 1",
+    Part.BUILDER: "chance that the road or city of a builder on the table stays open",
+    Part.CASTLES: "expected points from the lords of castles",
+    Part.CASTLE_TOKENS: "number of castle tokens in supply",
+    Part.ABBEYS: "number of abbeys in hand",
+    Part.GERMAN_CASTLES: "number of castle tiles in hand",
+    Part.CHURCHES: "expected bonus points for Darmstadt churches",
 }
-PARTS_OF_BOX = {  # the parts that are always 0 in games without a box
+PARTS_OF_BOX = {  # by box: the parts that are always 0 in games without this box
     "goldmines": (Part.INGOTS_NOW, Part.INGOT_GAIN),
     "map_chips": (Part.WINES, Part.ODD_CHIPS),
     "traders_and_builders": (Part.GOODS, Part.EXTRA_TURN, Part.BUILDER),

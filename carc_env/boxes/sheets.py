@@ -1,4 +1,4 @@
-"""Sheets: the printed maps, read from TOML and checked. data/sheets/france.toml shows the format."""
+"""Sheets are printed maps. This module reads and checks them; data/sheets/france.toml is an example of the format."""
 
 import functools
 import itertools
@@ -21,7 +21,7 @@ STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # coats of arms on one square or border connection
 RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a sheet
 Square = tuple[int, int]
-# a name, a text of TOML (more than one line), a path of a TOML file, or a table
+# a name, a TOML text (more than one line), the path of a TOML file, or a table
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
@@ -30,7 +30,7 @@ class SheetError(CarcError):
 
 
 def colour_of(grape: str) -> str:
-    """The name of a grape's colour in plain words."""
+    """The colour of grapes for people, such as `light blue` for `light_blue`."""
     return grape.replace("_", " ")
 
 
@@ -41,13 +41,13 @@ class LargeSquare:
     city: str
     number: int  # the number of the large city, from 1
     square: Square
-    edges: str  # of the north, east, south and west edge: C open, F closed
+    edges: str  # one letter each for the north, east, south and west edge: C open, F closed
     pennants: int
 
 
 @dataclass(frozen=True)
 class Town:
-    """A square with a town, which a tile can cover."""
+    """A square with a town. A tile can be placed on it."""
 
     name: str
     square: Square
@@ -57,7 +57,7 @@ class Town:
 
 @dataclass(frozen=True)
 class Border:
-    """A road or city printed at the border."""
+    """A border connection: a road or city that is printed at the border."""
 
     square: Square
     edge: str  # N, E, S, W
@@ -87,7 +87,7 @@ class Sheet:
 
 
 def beside(square: Square, edge: str) -> Square:
-    """The square on the other side of an edge."""
+    """The neighbouring square on the other side of an edge."""
     dx, dy = STEPS[edge]
     return square[0] + dx, square[1] + dy
 
@@ -99,15 +99,15 @@ def sheets() -> tuple[str, ...]:
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """Read and check the sheet of a name, a TOML file, a text of TOML or a table. Raises SheetError."""
+    """Read and check a sheet, which is given by its name, a TOML file, a TOML text or a table. Raises SheetError."""
     return _read(sheet_text(sheet))
 
 
 def sheet_text(sheet: SheetSource) -> str:
-    """The text for a sheet in a configuration: its name, or the whole sheet as TOML if it does not come with the
-    package.
+    """The text for a sheet in a configuration. It is the name of a sheet of the package, or else the whole
+    sheet as TOML.
 
-    A file is read again each time, so edits take effect. Raises SheetError.
+    A file is read anew each time, so edits take effect. Raises SheetError.
     """
     if isinstance(sheet, Mapping):
         return _as_toml(dict(sheet))
@@ -128,7 +128,7 @@ def sheet_text(sheet: SheetSource) -> str:
 
 
 def _as_toml(data: dict[str, Any]) -> str:
-    """The text of a table after checking it."""
+    """Check the table of a sheet, and return it as TOML."""
     import tomli_w
 
     _checked(data)
@@ -149,7 +149,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """Read and check the sheet of a result of `sheet_text`."""
+    """Read and check a sheet from a text that `sheet_text` returned."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
@@ -166,7 +166,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """The value for a sheet in a game record: its name, or the whole sheet as a table."""
+    """The value for a sheet in a game record: the name of a sheet of the package, or the whole sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -205,13 +205,14 @@ def _sheet(data: dict[str, Any]) -> Sheet:
 
 
 def _check_rows(rows: list[Any]) -> None:
-    """Check that the rows are strings of the same length, and not too many."""
+    """Check that the rows are strings of the same length, and that the sheet is not too large."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
-        raise SheetError(f"rows = {brief(rows)}: should be strings, a letter for each square, at least one")
+        raise SheetError(f"rows = {brief(rows)}: should be one or more strings, with one letter for each square")
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise SheetError(
-                f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; all should be of one length"
+                f"rows: row {y} has {len(row)} letters and row 0 has {len(rows[0])}; "
+                "all rows should have the same length"
             )
     if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
         raise SheetError(
@@ -220,17 +221,17 @@ def _check_rows(rows: list[Any]) -> None:
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
-    """Check that the squares of the large cities are exactly the C in the rows, each in one city."""
+    """Check that the large cities consist of exactly the squares with the letter C, and that none is in two cities."""
     owner: dict[Square, str] = {}
     for part in large:
         at = _list([part.square])
         if part.square in owner:
-            raise SheetError(f"large city {part.city}: {at} is a square of large city {owner[part.square]} already")
+            raise SheetError(f"large city {part.city}: {at} already belongs to large city {owner[part.square]}")
         if part.square not in printed:
-            raise SheetError(f"large city {part.city}: {at} is not a C in rows")
+            raise SheetError(f"large city {part.city}: {at} does not have the letter C in rows")
         owner[part.square] = part.city
     if printed - set(owner):
-        raise SheetError(f"rows: C at {_list(printed - set(owner))}, but no [[large_city]] has it")
+        raise SheetError(f"rows: the letter C is at {_list(printed - set(owner))}, but no [[large_city]] contains it")
 
 
 def _large(city: dict[str, Any], number: int) -> list[LargeSquare]:
@@ -243,7 +244,9 @@ def _large(city: dict[str, Any], number: int) -> list[LargeSquare]:
             entry, {"square": list, "edges": str, "pennants": int}, {}, f"large city {city['name']}", SheetError
         )
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set("CF"):
-            raise SheetError(f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters C or F")
+            raise SheetError(
+                f"large city {city['name']}: edges {brief(entry['edges'])} should be four letters, each C or F"
+            )
         _check_few(entry["pennants"], f"large city {city['name']}: pennants")
         square = _square(entry["square"], f"large city {city['name']}")
         found.append(LargeSquare(city["name"], number, square, entry["edges"], entry["pennants"]))
@@ -271,7 +274,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """The name of an entry for messages."""
+    """The name of an entry in error messages."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 
@@ -358,7 +361,7 @@ def _check_large_hang_together(sheet: Sheet) -> None:
 
 
 def reachable(sheet: Sheet) -> set[Square]:
-    """The squares for tiles that can be reached from the start squares, also through large cities."""
+    """The squares for tiles that can be reached from the start squares. Large cities can be crossed."""
     large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)
     while todo:
@@ -374,8 +377,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """The largest number of chips that fit on the sheet with start tiles on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. So the largest set without neighbours has as many
-    squares as there are, minus a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest set without neighbours has
+    as many squares as the graph, minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
@@ -401,13 +404,13 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
 
 @functools.lru_cache(maxsize=64)
 def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
-    """Check that all chips fit, whichever start squares are drawn. Raises SheetError."""
+    """Check that all chips fit on the sheet for every possible draw of start squares. Raises SheetError."""
     for used in itertools.combinations(sheet.starts, STARTS_USED):
         check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
-    """Check that all chips fit. Raises SheetError."""
+    """Check that all chips fit on the sheet with start tiles on the squares `used`. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(

@@ -1,8 +1,8 @@
 """Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
 
-`read_box(path)` reads one file, and `library()` all files of the package. `tile_table()` is the input of the compiled
-rules: an array of one `TILES` record with every tile kind. An invalid file raises a `BoxError` that names the file, the
-tile and the reason.
+`read_box(path)` reads one file, and `library()` reads all files of the package. `tile_table()` returns the input of the
+compiled rules, an array of one `TILES` record that contains every tile kind. An invalid file raises a `BoxError` that
+names the file, the tile and the reason.
 """
 
 import functools
@@ -49,7 +49,7 @@ BOX_NAMES = (
     "german_cathedrals",
     "german_castles",
 )
-# tiles that are numbered after all others, including the two squares of each German castle
+# the tiles with the last numbers, including the two squares of each German castle
 LAST_IDS = (
     *(f"GK{number}" for number in range(1, 7)),
     "abbey",
@@ -94,7 +94,7 @@ BOX_OF_KIND = {
 GOODS = ("wine", "grain", "cloth")
 FIGURES = tuple(figure.name.lower() for figure in Figure)
 KINDS = tuple(kind.name.lower() for kind in Kind)
-# the word for a feature in texts, by its Kind; an abbey is called a monastery
+# the word for a feature in the notation, by its Kind; an abbey is called a monastery
 WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)
 
 
@@ -108,7 +108,7 @@ class Segment:
 
     kind: str  # one of KINDS
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ...), mid, mid2; or the spot of a building
-    marks: tuple[str, ...] = ()  # what is printed on it, such as "inn"
+    marks: tuple[str, ...] = ()  # the marks printed on it, such as "inn"
     adjoins: tuple[int, ...] = ()  # for a field: the numbers of the city segments of the tile that it adjoins
     beyond: tuple[str, ...] = ()  # spots on the other square of a double tile, at rotation 0
 
@@ -127,11 +127,11 @@ class TileKind:
     edges: str  # the terrain of north, east, south, west: C, R, F
     counts: Mapping[str, int]  # the number of these tiles, by edition
     segments: tuple[Segment, ...]  # cities, roads, fields, and buildings
-    symbols: tuple[str, ...] = ()  # what is printed on the tile as a whole
+    symbols: tuple[str, ...] = ()  # the symbols printed on the whole tile
     illustrations: tuple[str, ...] = ()  # small pictures without any meaning in these rules (ILLUSTRATIONS)
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
-        """The spots of each segment after `rotation` quarter turns, in the order in which spots are written."""
+        """The spots of each segment after `rotation` quarter turns, in the order of SPOTS."""
         return tuple(
             tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index)) for segment in self.segments
         )
@@ -166,7 +166,7 @@ class Box:
 
 
 def turned(spot: str, rotation: int) -> str:
-    """The name, as seen on the board, of a spot of a tile after `rotation` quarter turns clockwise."""
+    """The name of a spot on the board after the tile has been turned clockwise by `rotation` quarter turns."""
     for ring in (SIDES, HALVES):
         if spot in ring:
             return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
@@ -209,7 +209,7 @@ def _box(data: dict[str, Any]) -> Box:
     for edition in EDITIONS:
         total = sum(kind.counts[edition] for kind in kinds)
         if total != data["tiles"][edition]:
-            raise BoxError(f"{edition} has {total} tiles, but the box says {data['tiles'][edition]}")
+            raise BoxError(f"{edition} has {total} tiles, but the field `tiles` says {data['tiles'][edition]}")
     if data.get("start") not in (None, *ids):
         raise BoxError(f"start tile {data['start']} is not in the box")
     return Box(
@@ -237,7 +237,7 @@ def _tile(entry: dict[str, Any], box: str) -> TileKind:
         )
         _check_numbers(entry["count"], EDITIONS, "count")
         if len(entry["edges"]) != 4 or set(entry["edges"]) - set(TERRAINS):
-            raise BoxError(f"edges {brief(entry['edges'])} should be four out of C, R, F, -")
+            raise BoxError(f"edges {brief(entry['edges'])} should be four letters, each one of C, R, F, -")
         for symbol in entry.get("symbols", []):
             if not isinstance(symbol, str) or symbol not in symbols():
                 raise BoxError(f"unknown symbol {brief(symbol)}; known are {', '.join(symbols())}")
@@ -268,18 +268,19 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
     buildings = [Segment(kind, BUILDINGS[kind]) for kind in built]
     segments = cities + roads + fields + buildings
     if len(segments) > MAX_TILE_SEGMENTS:
-        raise BoxError(f"{len(segments)} segments, at most {MAX_TILE_SEGMENTS} can be handled")
+        raise BoxError(f"{len(segments)} segments; at most {MAX_TILE_SEGMENTS} can be handled")
     return tuple(segments)
 
 
 def _printed(kind: str, text: object) -> Segment:
-    """A road or city. Behind a colon stands what is printed on it, separated by commas."""
+    """Parse a road or city. The marks printed on it follow a colon and are separated by commas."""
     spots, _, extra = _string(text).partition(":")
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
     for mark in printed:
         if mark not in marks()[kind]:
             raise BoxError(
-                f"{kind} {brief(text)}: after the colon should be one of {', '.join(marks()[kind])}, not {brief(mark)}"
+                f"{kind} {brief(text)}: the text after the colon should be one of {', '.join(marks()[kind])}, "
+                f"not {brief(mark)}"
             )
     return Segment(kind, _spots(spots, SIDES), printed)
 
@@ -290,7 +291,7 @@ def _field(text: str, cities: list[Segment]) -> Segment:
     for edge in beside.rstrip("] ").split():
         owners = [number for number, city in enumerate(cities) if edge in city.spots]
         if not owners:
-            raise BoxError(f"field {brief(text)} adjoins a city on edge {edge}, but there is none")
+            raise BoxError(f"field {brief(text)} adjoins a city on edge {edge}, but the tile has no city there")
         adjoins += owners
     return Segment("field", _spots(spots, HALVES + MIDDLES), adjoins=tuple(dict.fromkeys(adjoins)))
 
@@ -301,21 +302,19 @@ def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
         if spot not in allowed:
             raise BoxError(f"{brief(text)}: unknown spot {brief(spot)}, should be one of {' '.join(allowed)}")
     if not spots:
-        raise BoxError("a segment without a spot")
+        raise BoxError("a segment has no spot")
     return spots
 
 
 def _string(text: object) -> str:
     if not isinstance(text, str):
-        raise BoxError(f"{brief(text)} should be a string of spots")
+        raise BoxError(f"{brief(text)} should be a string that lists spots")
     return text
 
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
-    """Check the meanings of printed symbols: each one is given by fields of TILE with a number or a kind of feature as
-    value.
-    """
+    """Check the meanings of symbols or marks. Each meaning sets fields of TILE to a number or a kind of feature."""
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table")
     for name, fields in meanings.items():
@@ -334,14 +333,14 @@ def _check_meanings(meanings: object, what: str) -> None:
 def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
-            raise BoxError(f"{what}: {key} = {brief(value)} is not a number for one of {', '.join(names)}")
+            raise BoxError(f"{what}: {key} = {brief(value)} should be a number for one of {', '.join(names)}")
     if names is EDITIONS and set(table) != set(EDITIONS):
         raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
 
 
 def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
-    """Check that the edges agree with the segments on them, and that every half-edge of a field edge or road edge lies
-    in exactly one field.
+    """Check that the edges agree with the segments on them. Every half-edge of a field edge or road edge must lie in
+    exactly one field.
     """
     on = {spot: [s.kind for s in segments if spot in s.spots] for spot in SIDES + HALVES + MIDDLES}
     for spot, kinds in on.items():
@@ -363,14 +362,16 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
                 )
     for segment in segments:
         if segment.kind == "field" and set(segment.spots) & set(MIDDLES) and len(segment.spots) > 1:
-            raise BoxError(f"field {' '.join(segment.spots)}: mid is for a field that touches no edge")
+            raise BoxError(
+                f"field {' '.join(segment.spots)}: the spots mid and mid2 are only for a field that touches no edge"
+            )
 
 
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """The meanings of the symbols that are printed on tiles as a whole, by name: a `building`, or fields of TILE with
-    their values.
+    """The meanings of the symbols that are printed on whole tiles, by name. A symbol stands for a `building`, or for
+    values of fields of TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -379,8 +380,8 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """The meanings of the marks that are printed on roads and cities, by name: fields of a segment in TILE with their
-    values.
+    """The meanings of the marks that are printed on roads and cities, by kind and name. A mark stands for values of
+    fields of a segment in TILE.
     """
     return {
         kind: {
@@ -412,8 +413,8 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """All tile kinds of all boxes. The position of a kind in this tuple is its number in the rules, which never
-    changes.
+    """All tile kinds of all boxes. The position of a kind in this tuple is its number in the rules. These numbers never
+    change.
     """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
@@ -421,8 +422,8 @@ def tile_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
-    """The squares of large cities that a sheet can have, by their open edges. They are numbered from FIRST_PRINTED
-    on.
+    """The 16 kinds of printed squares of large cities, one for each combination of open edges. Their numbers in the
+    rules begin at FIRST_PRINTED.
     """
     kinds = []
     for number in range(16):
@@ -434,12 +435,12 @@ def printed_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def tile_numbers() -> dict[str, int]:
-    """The number of each tile id."""
+    """The number of each tile kind, by its id."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
 
 
 def tile_kind(name: str) -> TileKind:
-    """The kind of a tile, or of a square of a German castle, by its id. Raises BoxError.
+    """The tile kind with this id, which can also be one square of a German castle. Raises BoxError.
 
     >>> tile_kind("GM1").illustrations
     ('cowshed',)
@@ -451,13 +452,13 @@ def tile_kind(name: str) -> TileKind:
 
 @functools.cache
 def held_tiles() -> frozenset[str]:
-    """The ids of the tiles that players hold and never draw: abbeys, and German castles and their squares."""
+    """The ids of the tiles that players hold from the start: abbeys, and German castles and their squares."""
     return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
 
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """All tile kinds for the rules: a read-only array of one TILES record."""
+    """The table of all tile kinds for the compiled rules, a read-only array of one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
@@ -535,13 +536,13 @@ FACING = {"E": "W", "En": "Wn", "Es": "Ws"}
 
 
 def is_second(kind: TileKind, rotation: int) -> bool:
-    """True if a square of a double tile is the southern or eastern one of the two after turning."""
+    """True if this square of a double tile is the southern or eastern one after the rotation."""
     return kind.inner != NONE and SIDES[(kind.inner + rotation) % 4] in ("N", "W")
 
 
 def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
-    """For each segment, the numbers of all its spots on the turned tile. The spots of the second square have names of
-    their own.
+    """For each segment, the indices in SPOTS of all its spots on the turned tile. The spots of the second square of a
+    double tile have names of their own.
     """
 
     def numbers(spots: tuple[str, ...], second: bool) -> set[int]:
@@ -558,8 +559,8 @@ Parts = tuple[tuple[int, Segment], ...]
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """The segments of a whole double tile, each as its parts on the two squares. Parts that meet at the inner edge are
-    one segment.
+    """List the segments of a whole double tile, each as its parts on the two squares. Parts that meet at the inner edge
+    form one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected
@@ -585,12 +586,12 @@ def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
 
 
 def marks_of(parts: Parts) -> tuple[str, ...]:
-    """What is printed on a segment of a double tile."""
+    """The marks that are printed on a segment of a double tile."""
     return tuple(mark for _, segment in parts for mark in segment.marks)
 
 
 def with_both_squares(kind: TileKind) -> TileKind:
-    """One square of a double tile, with the segments of the whole tile."""
+    """Return a square of a double tile as a tile kind with the segments of the whole tile."""
     own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
 
     def adjoining(east: int, segment: Segment) -> list[int]:

@@ -1,7 +1,8 @@
-"""Writing the view of a player to the arrays of an observation, in compiled code.
+"""Compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that describe a game (`encode`, `seen`) use the common numbers of planes and globals. This module translates
-them to positions in the arrays of a layout. What a layout leaves out is not written.
+The modules that describe a game (`encode` and the modules `seen`) use the common indices of planes and globals. This
+module translates them to positions in the arrays of a layout. Planes and globals that the layout leaves out are not
+written.
 """
 
 from typing import NamedTuple
@@ -13,7 +14,7 @@ from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 
-# The positions of everything in the arrays of an observation; see layouts.Layout.
+# The positions of planes, globals and actions in the arrays of an observation; see spaces.Layout.
 WHERE = record(
     ("planes", "i4", (N_PLANES,)),  # the byte at which each plane begins, or NONE if it is left out
     ("n_bytes", "i4"),  # the bytes of all planes
@@ -26,8 +27,8 @@ WHERE = record(
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, or NONE if it is left out
 )
 
-# The arrays of one game are records, because passing a record on costs nothing. They have the maximum length plus one.
-# A layout uses only their beginning; nothing is read or written beyond its end.
+# The arrays of one game are records, because compiled code passes records without any cost. Their length is the maximum
+# plus one. A layout uses only the beginning; nothing is read or written beyond its end.
 PICTURE = record(("planes", "u1", (N_PLANES * MAX_CELLS + 1,)))
 NUMBERS = record(("globals", "f4", (N_GLOBALS + 1,)))
 MASK = record(("legal", "i1", (ids_of(MAX_SIZE).n + 1,)))
@@ -50,7 +51,7 @@ class Numbers(NamedTuple):
 # --- planes -----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def put(picture, plane, cell, value):
-    """Write a number to a plane."""
+    """Write a value into one cell of a plane."""
     first = picture.where.planes[plane]
     if first != NONE:
         picture.bytes.planes[first + picture.where.cells[cell]] = value
@@ -58,14 +59,14 @@ def put(picture, plane, cell, value):
 
 @jit(inline=True)
 def shown(picture, plane, cell):
-    """The number in a plane, or 0 if the plane is left out."""
+    """The value in one cell of a plane, or 0 if the plane is left out."""
     first = picture.where.planes[plane]
     return int(picture.bytes.planes[first + picture.where.cells[cell]]) if first != NONE else 0
 
 
 @jit
 def wipe(picture, plane):
-    """Write 0 to all cells of a plane."""
+    """Set all cells of a plane to 0."""
     first = picture.where.planes[plane]
     if first != NONE:
         picture.bytes.planes[first : first + picture.where.n_cells] = 0
@@ -73,14 +74,14 @@ def wipe(picture, plane):
 
 @jit
 def wipe_all(picture):
-    """Write 0 to all planes."""
+    """Set all cells of all planes to 0."""
     picture.bytes.planes[: picture.where.n_bytes] = 0
 
 
 # --- globals ----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def tell(numbers, which, value):
-    """Write a global."""
+    """Write the value of a global."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] = value
@@ -88,7 +89,7 @@ def tell(numbers, which, value):
 
 @jit(inline=True)
 def tell_more(numbers, which, more):
-    """Add a number to a global."""
+    """Add to the value of a global."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] += more
@@ -96,6 +97,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Write 0 to the globals from number `first` up to, but not including, `end`."""
+    """Set the globals with indices from `first` up to, but not including, `end` to 0."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

@@ -1,5 +1,5 @@
-"""`carc bench`: measures the speed of everything on this machine. Every figure is the median of three runs on one
-thread.
+"""The command `carc bench`, which measures the speed of the engine, the environments and the search on this machine.
+Every result is the median of three runs, on one thread unless its name contains `threads`.
 """
 
 import importlib.util
@@ -28,24 +28,24 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.setup.config import presets
 
 RUNS = 3
-BATCH = 2000  # random games in a run of the engine
-STEPS = 3000  # steps of an environment in a run
-FRAMES = 30  # pictures in a run: the last of a game
-WARM_UP = 200  # steps before the clock runs
-SIDE_BY_SIDE = 64  # games played side by side where candidates are measured, one somewhat further on than the other,
-ROUNDS = 150  # for so many answers each
-SEARCHED = 16  # positions of the middle of greedy games from which is played on,
-TURNS = 10  # for so many tiles by the policy alone;
-ROLLED_OUT = 6  # rolled out are so many of the answers to each,
-STACKS = 8  # on so many redrawn stacks,
-DEPTH = 4  # for so many tiles
+BATCH = 2000  # random games in each run of the engine
+STEPS = 3000  # steps of an environment in each run
+FRAMES = 30  # pictures in each run, after the last actions of a game
+WARM_UP = 200  # steps before the measurement
+SIDE_BY_SIDE = 64  # games in the batch for the candidates; each game is at another stage
+ROUNDS = 150  # measured decisions in each game of this batch
+SEARCHED = 16  # positions for the search, from the middle of games of `greedy`
+TURNS = 10  # tiles that `greedy` places in each position
+ROLLED_OUT = 6  # actions in each position that are tried by rollouts
+STACKS = 8  # reshuffled stacks for each position
+DEPTH = 4  # tiles placed in each rollout
 CLONES = 2000
-SIZES = (64, 512)  # games of a vector environment
-VECTOR_STEPS = 200  # steps of it in a run
-SHARED = 4096  # games that threads share
-THREADS = (1, 2, 4, 8)  # as many as there are cores
-BASELINE = Path(__file__).with_name("baseline.json")  # figures that `carc bench --compare` looks at
-FALL = 0.15  # share that a figure may lie below the baseline before it is marked
+SIZES = (64, 512)  # games in a vector environment
+VECTOR_STEPS = 200  # steps of a vector environment in each run
+SHARED = 4096  # games that all threads share
+THREADS = (1, 2, 4, 8)  # at most the number of cores
+BASELINE = Path(__file__).with_name("baseline.json")  # results that `carc bench --compare` compares with
+FALL = 0.15  # results that are worse than the baseline by more than this fraction are marked
 UNITS = {
     "per_s": "a second",
     "games_per_s": "games/s",
@@ -69,7 +69,9 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """The measurements: the names of their figures, and a function for one run of them."""
+    """Return the measurements as a dict. A key contains the names of the results of a measurement, and the value is the
+    function that performs one run.
+    """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
         found[f"engine.{preset}.games_per_s", f"engine.{preset}.decisions_per_s"] = partial(engine, preset)
@@ -97,17 +99,19 @@ def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
 
 
 def names() -> list[str]:
-    """The names of all figures."""
+    """Return the names of all results."""
     return [name for group in groups() for name in group]
 
 
 def unit(name: str) -> str:
-    """The unit of a figure."""
+    """Return the unit of the result with this name."""
     return UNITS[name.rsplit(".", 1)[1]]
 
 
 def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
-    """Yield the names and medians of the figures whose names begin with one of the prefixes, or of all figures."""
+    """Run the measurements, and yield the name and the median of each result whose name begins with one of the
+    prefixes. Without prefixes, yield all results.
+    """
     for group, run in groups().items():
         wanted = [name.startswith(tuple(prefixes)) if prefixes else True for name in group]
         if any(wanted):
@@ -116,8 +120,8 @@ def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
 
 
 def engine(preset: str) -> tuple[float, float]:
-    """Games and decisions per second for whole games of uniformly random actions in compiled code, including the
-    setup.
+    """Measure the engine: games and decisions per second for whole games of random actions in compiled code, including
+    the setup.
     """
     games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
@@ -130,7 +134,9 @@ def engine(preset: str) -> tuple[float, float]:
 
 
 def single(environment: str, **arguments: Any) -> tuple[float]:
-    """Steps per second of one Gymnasium environment with random actions, including observation and mask."""
+    """Measure the steps per second of one Gymnasium environment with random actions, including observations and action
+    masks.
+    """
     import gymnasium
 
     env = gymnasium.make(environment, opponent="random", seat="random", **arguments)
@@ -147,10 +153,12 @@ def single(environment: str, **arguments: Any) -> tuple[float]:
 
 
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
-    """Decisions per second of a vector environment with random actions of all players: planes, globals and masks.
+    """Measure the decisions per second of a vector environment with random actions of all players, including planes,
+    globals and action masks.
 
-    A step that restarts a game does not count as a decision in that game. With `copy`, Gymnasium's default, each step
-    returns arrays that may be kept. If `masked` is True, the actions are drawn from the masks, so every entry is read.
+    A step that restarts a game does not count as a decision in that game. If `copy` is True, Gymnasium's default, each
+    step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of the
+    masks is read.
     """
     import gymnasium
 
@@ -174,7 +182,9 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
 
 
 def aec(preset: str) -> tuple[float]:
-    """Steps per second of the PettingZoo environment: `last()` with the observation, and a random legal action."""
+    """Measure the steps per second of the PettingZoo environment. A step is a call of `last()` with the observation,
+    and a random legal action.
+    """
     env, rng = envs.aec_env(preset), np.random.default_rng(0)
     env.reset(seed=0)
     for steps in range(-WARM_UP, STEPS):
@@ -190,19 +200,21 @@ def aec(preset: str) -> tuple[float]:
 
 
 def baseline() -> dict[str, float]:
-    """The figures that come with the package. They were measured on another machine than yours."""
+    """Return the results that come with the package. They were measured on the developers' machine."""
     figures: dict[str, float] = json.loads(BASELINE.read_text(encoding="utf-8"))
     return figures
 
 
 def has_fallen(name: str, value: float, before: float) -> bool:
-    """True if a figure is worse than before by more than FALL."""
+    """Return True if a result is worse than before by more than FALL."""
     ratio = before / value if unit(name) in LESS_IS_BETTER else value / before
     return ratio < 1 - FALL
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Decisions per second of a batch of games with random actions, with the features of every legal action."""
+    """Measure the decisions per second of a batch of games with random actions, including the features of every legal
+    action.
+    """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
         answer_all(games[first:], bot)
@@ -215,7 +227,9 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def search(preset: str) -> tuple[float, float]:
-    """Whole turns of `greedy` per second, and rollouts of DEPTH tiles per second, on one thread."""
+    """Measure the number of whole turns of `greedy` per second, and of rollouts of DEPTH tiles per second, on one
+    thread.
+    """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
 
@@ -235,8 +249,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Milliseconds for a frame (`rgb_array`) after each of the last actions of a game, and for drawing such a frame
-    from nothing.
+    """Measure the milliseconds for a frame (`rgb_array`) after each of the last actions of a game, and for drawing such
+    a frame without reusing the previous one.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
@@ -255,14 +269,14 @@ def pictures(preset: str) -> tuple[float, float]:
 
 
 def timed(work: Callable[[], object]) -> float:
-    """The seconds that a function takes."""
+    """Call a function, and return the seconds that the call takes."""
     began = time.perf_counter()
     work()
     return time.perf_counter() - began
 
 
 def answer_all(games: Games, bot: RandomBot) -> None:
-    """Play one action in each game. Games that are over are restarted."""
+    """Play an action of the bot in each game, and restart the games that are over."""
     games.step(bot.choose_batch(games))
     over = np.flatnonzero(games.is_over)
     if len(over):
@@ -270,7 +284,7 @@ def answer_all(games: Games, bot: RandomBot) -> None:
 
 
 def clone() -> tuple[float, float]:
-    """The size of a game in bytes, and microseconds for a copy."""
+    """Measure the size of a game in bytes, and the microseconds for a copy of it."""
     game = Game("goldmines", seed=0)
     began = time.perf_counter()
     for _ in range(CLONES):
@@ -279,8 +293,8 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Seconds from the start of a new process to its first action: with nothing compiled, and with everything in the
-    cache.
+    """Measure the seconds from the import of carc_env in a new process to the first action, first with nothing compiled
+    and then with everything in the cache.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

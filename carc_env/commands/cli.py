@@ -1,6 +1,7 @@
-"""The command `carc`: matches, replays, checks, measurements and more.
+"""The command `carc` with its subcommands for matches, replays, checks, measurements and more.
 
-Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. Errors are reported in one line on standard error.
+The exit status is 0 for success, 1 for failure, 2 for wrong usage and 130 for an interruption. An error is reported in
+one line on standard error.
 """
 
 import argparse
@@ -19,12 +20,12 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. It can leave the parsing to another parser."""
+    """An argument parser that reports errors in one line. It can delegate the parsing to another parser."""
 
-    reader: "Callable[[], argparse.ArgumentParser] | None" = None  # gives that other one, when there are words to read
+    reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. The other parser, if there is one, gets all of it."""
+        """Parse a command line. If there is another parser, it parses the whole line."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -32,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Report what is wrong with the command line, and exit."""
+        """Print the error in the command line, and exit."""
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
@@ -41,9 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         arguments = parser().parse_args(argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()  # here, so that a closed pipe is noticed
+        sys.stdout.flush()  # a closed pipe raises its error here
         return status
-    except BrokenPipeError:  # the reader, such as head, has seen enough
+    except BrokenPipeError:  # the program that reads the output, such as head, has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except KeyboardInterrupt:
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return complain(error, FAILED)
     except ValueError as error:
         if not type(error).__module__.startswith("carc_env"):
-            raise  # not one of our messages to the user but a fault of ours, which needs its traceback
+            raise  # not a message for the user but a bug, which needs its traceback
         return complain(error, WRONG_USAGE if is_usage(error) else FAILED)
 
 
@@ -63,7 +64,7 @@ def complain(what: object, status: int) -> int:
 
 
 def is_usage(error: ValueError) -> bool:
-    """True if the command line caused the error, for example with an unknown bot, an unknown preset or an invalid
+    """Return True if the error is in the command line: for example an unknown bot, an unknown preset or an invalid
     seed.
     """
     from carc_env import BotError, ConfigError, CountError, SeedError
@@ -73,7 +74,7 @@ def is_usage(error: ValueError) -> bool:
 
 
 def parser() -> Parser:
-    """The command line of `carc`."""
+    """Return the argument parser of `carc`."""
     carc = Parser(
         prog="carc",
         description="Carcassonne with its expansions as a reinforcement-learning environment.",
@@ -111,34 +112,46 @@ def parser() -> Parser:
 def add_match(command: Callable[..., Parser]) -> None:
     """Add `carc match`."""
     match = command(
-        "match", run_match, "play a match between two bots; both play first once on every deck", "the figures"
+        "match",
+        run_match,
+        "play a match between two bots; each deck is played twice, and each bot begins once",
+        "the results",
     )
     match.add_argument(
         "a",
         metavar="A",
-        help="a bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or your own MODULE:CLASS",
+        help="a bot, such as random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT or your own MODULE:CLASS",
     )
-    match.add_argument("b", metavar="B", help="another one")
+    match.add_argument("b", metavar="B", help="another bot")
     add_preset(match)
     add_players(match)
     match.add_argument(
-        "--pairs", type=positive, metavar="N", help="the number of decks (100); with --until, the maximum (1000)"
+        "--pairs",
+        type=positive,
+        metavar="N",
+        help="the number of decks (default: 100); with --until, the greatest number of decks (default: 1000)",
     )
     match.add_argument(
         "--until",
         type=error_rate,
         metavar="E",
-        help="end as soon as a sequential test with this probability of error, such as 0.05, finds the better bot",
+        help="end the match as soon as a sequential test finds the better bot; E is its probability of error, such as "
+        "0.05",
     )
-    match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
-    match.add_argument("--record", metavar="FILE", help="add every game to a file of game records, one on each line")
+    match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    match.add_argument(
+        "--record", metavar="FILE", help="append the record of every game to this file, one record per line"
+    )
     add_crew(match)
 
 
 def add_preset(command: Parser) -> None:
     """Add the option for the preset."""
     command.add_argument(
-        "--preset", default="goldmines", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)"
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="a preset, or a TOML file with a configuration (default: goldmines)",
     )
 
 
@@ -148,22 +161,23 @@ def add_players(match: Parser) -> None:
         "--players",
         type=positive,
         metavar="N",
-        help="2 to 6 players; with 3 or more, the two bots take alternate seats (the number in the preset: 2)",
+        help="the number of players, 2 to 6; with 3 or more, the two bots take alternate seats (default: that of the "
+        "configuration)",
     )
 
 
 def add_crew(match: Parser) -> None:
     """Add the options for the workers."""
-    match.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (1)")
+    match.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (default: 1)")
     match.add_argument(
         "--backend",
         choices=("loky", "dask", "ray"),
-        help="let joblib distribute the games to processes of this machine (loky) or to a cluster",
+        help="use joblib to distribute the games to processes on this machine (loky) or to a cluster (dask or ray)",
     )
     match.add_argument(
         "--address",
         metavar="A",
-        help="the address of the cluster: Dask's scheduler, such as tcp://host:8786, or Ray's head",
+        help="the address of the cluster: that of Dask's scheduler, such as tcp://host:8786, or of Ray's head node",
     )
 
 
@@ -172,7 +186,8 @@ def add_ladder(command: Callable[..., Parser]) -> None:
     ladder = command(
         "ladder",
         run_ladder,
-        "let bots play each other and rate them on one scale; a second run continues the first; see docs/ladder.md",
+        "let bots play matches against each other and rate them on one scale; a second run of the same command "
+        "continues the first; see docs/ladder.md",
         "the ladder",
         "carc ladder random greedy ppo --preset base --pairs 50",
     )
@@ -180,28 +195,32 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "specs",
         metavar="SPEC",
         nargs="+",
-        help="a bot, as in `carc match`; with --neighbours, name the weakest bot first",
+        help="a bot, as in `carc match`; with --neighbours, list the bots from the weakest to the strongest",
     )
     add_preset(ladder)
     add_players(ladder)
     ladder.add_argument(
-        "--pairs", type=positive, default=100, metavar="N", help="the number of decks for any two bots (100)"
+        "--pairs",
+        type=positive,
+        default=100,
+        metavar="N",
+        help="the number of decks for each pair of bots (default: 100)",
     )
     ladder.add_argument(
         "--until",
         type=error_rate,
         metavar="E",
-        help="end the games of two bots as soon as a sequential test with this probability of error finds the better "
-        "one",
+        help="end the match of two bots as soon as a sequential test finds the better one; E is its probability of "
+        "error, such as 0.05",
     )
     ladder.add_argument(
         "--neighbours",
         type=positive,
         metavar="K",
-        help="let each bot play only the K bots on each side of it in the list (all others)",
+        help="let each bot play only against the K bots before it and the K bots after it in the list (default: all)",
     )
-    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (0)")
-    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (runs/ladder/ and the preset's name)")
+    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (default: 0)")
+    ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
     add_crew(ladder)
 
 
@@ -210,49 +229,54 @@ def add_play(command: Callable[..., Parser]) -> None:
     play = command(
         "play",
         run_play,
-        "play against bots in the terminal, with the numbers of a menu or in notation",
+        "play against bots in the terminal; choose a move from a menu or type it in notation",
         "",
         "carc play --preset base --against greedy random --seat 1",
     )
     tell_levels(play)
-    play.add_argument("--preset", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)")
+    play.add_argument(
+        "--preset", metavar="P", help="a preset, or a TOML file with a configuration (default: goldmines)"
+    )
     play.add_argument(
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="the bots, one for each other seat: level:1 to level:6, or as in `carc match` (greedy on all other seats)",
+        help="the bots for the other seats, in order: level:1 to level:6, or as in `carc match` (default: greedy)",
     )
-    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 plays first (0)")
+    play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 plays first (default: 0)")
     play.add_argument(
         "--hints",
         "--bot",
         metavar="SPEC",
-        help="the bot that gives hints: greedy, level:5, rollout:ms=200, ... (greedy; at a real table level:5)",
+        help="the bot that gives hints, such as level:5 or rollout:ms=200 (default: greedy; at a real table, level:5)",
     )
-    play.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (random)")
-    play.add_argument("--load", metavar="FILE", help="continue the last game of a file of game records")
-    play.add_argument("--plain", action="store_true", help="write plain lines, as without a terminal")
+    play.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (default: a random seed)")
+    play.add_argument("--load", metavar="FILE", help="continue the last game in this file of game records")
+    play.add_argument(
+        "--plain", action="store_true", help="print plain lines of text, as if the output were not a terminal"
+    )
     add_real_table(play)
 
 
 def add_real_table(play: Parser) -> None:
-    """Add the options of `carc play` for a game that people play with cardboard."""
+    """Add the options of `carc play` for a game that people play with real tiles."""
     from carc_env.systems import SET_OUTS
 
     real = play.add_argument_group("at a real table (docs/terminal.md)")
     real.add_argument(
         "--real-table",
         action="store_true",
-        help="follow a game that people play with cardboard, in which bots can play",
+        help="keep track of a game that people play with real tiles, in which bots can take seats",
     )
     real.add_argument(
         "--seats",
         metavar="WHO",
         nargs="+",
-        help="one for each seat: person, person:NAME or a bot (persons, and level:5 on the last seat)",
+        help="the player on each seat, in order: person, person:NAME or a bot (default: people, and level:5 on the "
+        "last seat)",
     )
     real.add_argument(
-        "--advise", type=count, metavar="N", help="show the person on seat N what the bot of --hints thinks"
+        "--advise", type=count, metavar="N", help="show the suggestions of the bot of --hints to the person on seat N"
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -260,7 +284,7 @@ def add_real_table(play: Parser) -> None:
 
 
 def tell_levels(command: Parser) -> None:
-    """Add the list of levels below the help."""
+    """Append the list of levels to the help text."""
     from carc_env.bots import level
 
     command.epilog = f"{command.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
@@ -271,21 +295,29 @@ def add_watch(command: Callable[..., Parser]) -> None:
     watch = command(
         "watch",
         run_watch,
-        "watch a game between two bots in the terminal; keys: + faster, - slower, space pauses, . plays one move, q "
-        "quits",
+        "watch a game between two bots in the terminal; + plays faster, - plays slower, the space bar pauses, . plays "
+        "one move, and q quits",
         "",
         "carc watch greedy ppo --preset goldmines --delay 0.5",
     )
     watch.add_argument("a", metavar="A", help="a bot, as in `carc match`; it plays first")
-    watch.add_argument("b", metavar="B", help="another one")
+    watch.add_argument("b", metavar="B", help="another bot")
     watch.add_argument(
-        "--preset", default="goldmines", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)"
+        "--preset",
+        default="goldmines",
+        metavar="P",
+        help="a preset, or a TOML file with a configuration (default: goldmines)",
     )
-    watch.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (random)")
+    watch.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (default: a random seed)")
     watch.add_argument(
-        "--delay", type=seconds, metavar="SECONDS", help="the pause between two moves (1; 0 without a terminal)"
+        "--delay",
+        type=seconds,
+        metavar="SECONDS",
+        help="the pause between two moves (default: 1; without a terminal, 0)",
     )
-    watch.add_argument("--plain", action="store_true", help="write plain lines, as without a terminal")
+    watch.add_argument(
+        "--plain", action="store_true", help="print plain lines of text, as if the output were not a terminal"
+    )
 
 
 def add_replay(command: Callable[..., Parser]) -> None:
@@ -293,39 +325,47 @@ def add_replay(command: Callable[..., Parser]) -> None:
     replay = command(
         "replay",
         run_replay,
-        "replay and check the game records of a file, and show the last board",
+        "replay and check the game records in a file, and show the board of the last game at its end",
         "the result of each game",
     )
-    replay.add_argument("file", metavar="FILE", help="game records, one JSON object on each line")
-    replay.add_argument("--move", type=count, metavar="N", help="show one game after its first N moves; 0 is the start")
-    replay.add_argument("--game", type=positive, metavar="K", help="the number of that game, from 1 (the first game)")
+    replay.add_argument("file", metavar="FILE", help="a file of game records, one JSON object per line")
+    replay.add_argument(
+        "--move", type=count, metavar="N", help="show one game after its first N moves; 0 shows the start"
+    )
+    replay.add_argument(
+        "--game", type=positive, metavar="K", help="the number of this game in the file, from 1 (default: 1)"
+    )
     replay.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of that position, or of the end without --move, as OUT.svg or OUT.png",
+        help="save a drawing of the position after --move, or of the last position, as OUT.svg or OUT.png",
     )
     replay.add_argument(
         "--analyze",
         "--analyse",
         action="store_true",
-        help="give the value of each move of that game, and the best move",
+        help="print the value of each move of one game, and the value of the best move",
     )
     replay.add_argument(
         "--bot",
         "--with",
         metavar="SPEC",
         dest="judge",
-        help="the bot that judges the moves: greedy, ppo, level:5, rollout:ms=200, ... (greedy)",
+        help="the bot that values the moves, such as ppo, level:5 or rollout:ms=200 (default: greedy)",
     )
     replay.add_argument(
-        "--plot", metavar="OUT", help="with --analyze: save a plot of points and points lost as OUT.svg or OUT.png"
+        "--plot",
+        metavar="OUT",
+        help="with --analyze: save a plot of the scores and of the points lost as OUT.svg or OUT.png",
     )
-    replay.add_argument("--movie", metavar="OUT", help="save that game, move by move, as OUT.gif or OUT.svg")
+    replay.add_argument(
+        "--movie", metavar="OUT", help="save a movie of one game, with a picture after each move, as OUT.gif or OUT.svg"
+    )
     replay.add_argument(
         "--delay",
         metavar="SECONDS",
         type=seconds_shown,
-        help="with --movie: the time for which each picture is shown (0.6)",
+        help="with --movie: the time for which each picture is shown (default: 0.6)",
     )
 
 
@@ -334,32 +374,37 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check files of game records, boxes, sheets, prices and configurations; the kind of a file follows from its "
-        "content",
-        "the findings",
+        "check files of game records, boxes, sheets, prices and configurations; the content of a file determines its "
+        "kind",
+        "the results",
     )
     check.add_argument("files", metavar="FILE", nargs="+", help="a file of JSON lines or TOML")
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of one file as OUT.svg or OUT.png: a sheet, a configuration "
-        "(the table at the start) or game records (the last position)",
+        help="save a drawing as OUT.svg or OUT.png, for one file only: the sheet, the table at the start of the "
+        "configuration, or the last position of the game records",
     )
 
 
 def add_bench(command: Callable[..., Parser]) -> None:
     """Add `carc bench`."""
-    bench = command("bench", run_bench, "measure the speed of everything on this machine", "the figures")
+    bench = command(
+        "bench",
+        run_bench,
+        "measure the speed of the engine, the environments and the search on this machine",
+        "the results",
+    )
     bench.add_argument(
         "prefixes",
         metavar="PREFIX",
         nargs="*",
-        help="only figures whose names begin with one of these, such as engine.base",
+        help="run only the measurements whose names begin with PREFIX, such as engine.base",
     )
     bench.add_argument(
         "--compare",
         action="store_true",
-        help="mark figures that are over 15 %% worse than those that come with the package",
+        help="mark results that are more than 15 %% worse than the baseline that comes with the package",
     )
 
 
@@ -368,29 +413,32 @@ def add_bot(command: Callable[..., Parser]) -> None:
     bot = command(
         "bot",
         run_bot,
-        "run a bot in the bot protocol, with lines on standard input and output; see docs/protocol.md",
+        "run a bot that speaks the bot protocol on standard input and output; see docs/protocol.md",
         "",
         "printf 'carc\\nisready\\nquit\\n' | carc bot greedy",
     )
     bot.add_argument(
         "spec",
         metavar="SPEC",
-        help="the bot: random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT, or your own MODULE:CLASS",
+        help="the bot, such as random, greedy, keen, rollout:ms=50, mcts, ppo, ppo:CHECKPOINT or your own MODULE:CLASS",
     )
 
 
 def add_training(command: Callable[..., Parser]) -> None:
-    """Add the commands of `training`, whose own parsers read their options."""
+    """Add the commands of the package `training`. Its own parsers parse their options."""
     for name, about in (
-        ("train", "train an agent and measure it; needs the extra train"),
-        ("evaluate", "measure a bot against another one, as training does at its end"),
-        ("benchmark", "let an algorithm learn a task from several seeds and measure it; see docs/benchmark.md"),
+        ("train", "train an agent and measure its strength; needs the extra `train`"),
+        ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
+        (
+            "benchmark",
+            "train with an algorithm on a task, from several seeds, and measure the results; see docs/benchmark.md",
+        ),
     ):
         command(name, None, about, "").reader = partial(training_parser, name)
 
 
 def training_parser(name: str) -> Parser:
-    """The parser of a command of `training`."""
+    """Return the argument parser of a command of the package `training`."""
     from carc_env.commands import find_training
 
     found: Parser = find_training.module(name).parser(f"carc {name}")
@@ -400,10 +448,13 @@ def training_parser(name: str) -> Parser:
 def add_doctor(command: Callable[..., Parser]) -> None:
     """Add `carc doctor`."""
     doctor = command(
-        "doctor", run_doctor, "show versions, what is compiled and where, and the cost of calls", "the findings"
+        "doctor",
+        run_doctor,
+        "show versions, the state of the compiled code and its cache, and the cost of calls",
+        "the results",
     )
     doctor.add_argument(
-        "--compile", action="store_true", help="compile everything now, so that no later command has to wait"
+        "--compile", action="store_true", help="compile everything now, so that no later command has to wait for it"
     )
     doctor.add_argument(
         "--clean", action="store_true", help="first remove the compiled code of other versions of the sources"
@@ -415,7 +466,8 @@ def add_serve(command: Callable[..., Parser]) -> None:
     serve = command(
         "serve",
         run_serve,
-        "serve the web page on which people play against bots and each other; docs/http.md describes its interface",
+        "serve the web page on which people play against bots and each other; docs/http.md describes its HTTP "
+        "interface",
         "",
         "carc serve --port 0 --bot 'cmd:python my_bot.py'",
     )
@@ -424,17 +476,19 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="the address to listen on (127.0.0.1); with any other, each seat has a token",
+        help="the address to listen on (default: 127.0.0.1); with any other address, each seat has a token",
     )
     serve.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="another name under which the server is reached, such as that of a proxy; seats then have tokens, too",
+        help="another host name of the server, such as that of a proxy; each seat then has a token; may be repeated",
     )
-    serve.add_argument("--port", type=port, default=8000, metavar="N", help="the port; 0 for any free one (8000)")
-    serve.add_argument("--data", metavar="DIR", help="the folder for the games (the user's data folder)")
+    serve.add_argument(
+        "--port", type=port, default=8000, metavar="N", help="the port; 0 chooses a free one (default: 8000)"
+    )
+    serve.add_argument("--data", metavar="DIR", help="the folder for the games (default: in the user's data folder)")
     add_siege(serve)
     serve.add_argument("--no-browser", action="store_true", help="do not open a browser")
     serve.add_argument(
@@ -442,36 +496,37 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="SPEC",
-        help="another bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; may be repeated",
+        help="a further bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; may be repeated",
     )
 
 
 def add_siege(serve: Parser) -> None:
-    """The words of `carc serve` about many who ask."""
+    """Add the options of `carc serve` for a server that many people use."""
     serve.add_argument(
         "--bot-workers",
         type=positive,
         metavar="N",
-        help="how many bots think at a time; the tables take turns (one less than there are cores)",
+        help="the number of bots that compute at the same time; other bots wait (default: one less than the number of "
+        "cores)",
     )
     serve.add_argument(
         "--password-file",
         metavar="FILE",
-        help="who begins a game needs the password in this file, or, without it, in the environment variable "
-        "CARC_ENV_PASSWORD (none)",
+        help="require a password to begin a game: the one in this file, or else in the environment variable "
+        "CARC_ENV_PASSWORD (default: no password)",
     )
     serve.add_argument(
         "--proxied",
         action="store_true",
-        help="a proxy on this machine tells by X-Forwarded-For who asks; limits are by that address then",
+        help="apply the limits to the client address in X-Forwarded-For, a header that a proxy on this machine sets",
     )
     serve.add_argument(
         "--limit-factor",
         type=factor,
         default=1.0,
         metavar="F",
-        help="how many times the usual limits of requests and new tables others have, by address and by token; "
-        "0 for none (1)",
+        help="multiply the usual limits on requests, new tables and event streams by this factor; 0 removes the limits "
+        "(default: 1)",
     )
 
 
@@ -480,35 +535,47 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset = command(
         "dataset",
         run_dataset,
-        "let bots play and write their games as a Minari data set; see docs/data.md",
-        "what was written",
+        "let bots play games and write these games as a Minari data set; see docs/data.md",
+        "a summary of the data",
         "carc dataset greedy --preset base --games 500 --observation candidates",
     )
     dataset.add_argument(
         "players",
         metavar="PLAYER",
         nargs="*",
-        help="a bot, as in `carc match`, for all seats, or one for each (greedy)",
+        help="a bot for all seats, or a bot for each seat, as in `carc match` (default: greedy)",
     )
     add_preset(dataset)
-    dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (100)")
-    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
-    dataset.add_argument("--observation", default="planes", metavar="O", help="planes, candidates or both (planes)")
+    dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (default: 100)")
+    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    dataset.add_argument(
+        "--observation",
+        default="planes",
+        metavar="O",
+        help="the kind of observation: planes, candidates or both (default: planes)",
+    )
     dataset.add_argument(
         "--spaces",
         default="game",
         metavar="S",
-        help="game: planes, globals and actions of this game; common: those of all games (game)",
+        help="game: the planes, globals and actions of this game; common: those of all games (default: game)",
     )
     dataset.add_argument(
-        "--reward", default="margin", metavar="R", help="margin, outcome or potential, as in the environments (margin)"
+        "--reward",
+        default="margin",
+        metavar="R",
+        help="the reward: margin, outcome or potential, as in the environments (default: margin)",
     )
     dataset.add_argument(
-        "--name", metavar="NAME", help="the name of the data set, with a version (such as goldmines-greedy-v0)"
+        "--name", metavar="NAME", help="the name of the data set, with a version, such as goldmines-greedy-v0"
     )
-    dataset.add_argument("--out", metavar="DIR", help="the folder that contains the data set's folder (Minari's own)")
     dataset.add_argument(
-        "--record", metavar="FILE", help="also add every game to a file of game records, one on each line"
+        "--out",
+        metavar="DIR",
+        help="the folder in which the folder of the data set is created (default: that of Minari)",
+    )
+    dataset.add_argument(
+        "--record", metavar="FILE", help="also append the record of every game to this file, one record per line"
     )
 
 
@@ -517,8 +584,8 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
     selfplay = command(
         "selfplay",
         run_selfplay,
-        "let a bot play against itself and write Parquet files to learn from; see docs/data.md",
-        "what was written",
+        "let a bot play against itself and write training data as Parquet files; see docs/data.md",
+        "a summary of the data",
         "carc selfplay learned --preset base --games 10000 --workers 2",
     )
     selfplay.add_argument(
@@ -526,46 +593,50 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         metavar="BOT",
         nargs="?",
         default="keen",
-        help="the bot on all seats: greedy, keen, learned or learned:CHECKPOINT (keen)",
+        help="the bot on all seats: greedy, keen, learned or learned:CHECKPOINT (default: keen)",
     )
     add_preset(selfplay)
-    selfplay.add_argument("--games", type=positive, default=10_000, metavar="N", help="the number of games (10000)")
-    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (0)")
+    selfplay.add_argument(
+        "--games", type=positive, default=10_000, metavar="N", help="the number of games (default: 10000)"
+    )
+    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
     add_notes(selfplay)
-    selfplay.add_argument("--out", metavar="DIR", help="the folder of the shards (runs/selfplay/PRESET)")
+    selfplay.add_argument(
+        "--out", metavar="DIR", help="the folder for the Parquet files (default: runs/selfplay/PRESET)"
+    )
     add_crew(selfplay)
 
 
 def add_notes(selfplay: Parser) -> None:
-    """Add the options for the content of the shards."""
+    """Add the options for the content of the Parquet files."""
     selfplay.add_argument(
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="tables with the final margins, all actions with their values, or the tables after actions that rollouts "
-        "compare (tables)",
+        help="the data to record: positions with the final margins (tables), all legal actions with their values "
+        "(answers), or the positions after the actions that rollouts compare (comparisons) (default: tables)",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="the number of reshuffled stacks for rollouts of the promising actions; 0, only for answers, means "
-        "values by prices (12)",
+        help="the number of reshuffled stacks on which rollouts compare the promising actions; with --note answers, 0 "
+        "means no rollouts, so that the prices of the bot are the values (default: 12)",
     )
     selfplay.add_argument(
         "--errors",
         type=count,
         default=80,
         metavar="N",
-        help="of 1,000 actions, the number that are drawn at random from the good ones (80)",
+        help="the number of actions in 1,000 that are random draws among the good actions (default: 80)",
     )
     selfplay.add_argument(
         "--every",
         type=positive,
         default=4,
         metavar="N",
-        help="for tables and comparisons: note one of N placements (4)",
+        help="with --note tables or comparisons: record one in N tile placements (default: 4)",
     )
 
 
@@ -574,33 +645,42 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
     puzzles = command(
         "puzzles",
         run_puzzles,
-        "find positions in which long rollouts show that one move is clearly best, and greedy chooses another; a "
-        "second run continues the first; see docs/puzzles.md",
+        "find puzzles: positions in which long rollouts show that one move is clearly best, but greedy chooses "
+        "another; a second run of the same command continues the first; see docs/puzzles.md",
         "the puzzles",
         "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
     )
     puzzles.add_argument(
-        "files", metavar="FILE", nargs="*", help="a file of game records to search; by default, games are played"
+        "files", metavar="FILE", nargs="*", help="a file of game records to search; without a file, bots play the games"
     )
-    puzzles.add_argument("--shipped", action="store_true", help="show the puzzles that come with the package")
-    puzzles.add_argument("--preset", metavar="P", help="a preset, or a TOML file with a configuration (goldmines)")
-    puzzles.add_argument("--players", metavar="SPEC", help="the bot that plays the games, as in `carc match` (level:3)")
-    puzzles.add_argument("--games", type=positive, metavar="N", help="the number of games to play (100)")
+    puzzles.add_argument("--shipped", action="store_true", help="print the puzzles that come with the package")
     puzzles.add_argument(
-        "--last", type=positive, metavar="N", help="search only positions with N tiles in the stack or fewer (all)"
+        "--preset", metavar="P", help="a preset, or a TOML file with a configuration (default: goldmines)"
     )
-    puzzles.add_argument("--wanted", type=positive, metavar="N", help="stop after N puzzles")
-    puzzles.add_argument("--seed", type=int, metavar="S", help="the seed of the first game and of the rollouts (0)")
-    puzzles.add_argument("--out", metavar="FILE", help="the file for the puzzles (runs/puzzles/PRESET.jsonl)")
+    puzzles.add_argument(
+        "--players", metavar="SPEC", help="the bot that plays the games, as in `carc match` (default: level:3)"
+    )
+    puzzles.add_argument("--games", type=positive, metavar="N", help="the number of games to play (default: 100)")
+    puzzles.add_argument(
+        "--last",
+        type=positive,
+        metavar="N",
+        help="search only positions with at most N tiles in the stack (default: all positions)",
+    )
+    puzzles.add_argument("--wanted", type=positive, metavar="N", help="stop after N puzzles have been found")
+    puzzles.add_argument(
+        "--seed", type=int, metavar="S", help="the seed of the first game and of the rollouts (default: 0)"
+    )
+    puzzles.add_argument("--out", metavar="FILE", help="the file for the puzzles (default: runs/puzzles/PRESET.jsonl)")
 
 
 def positive(text: str) -> int:
-    """A whole number of at least 1."""
+    """Parse a whole number of at least 1."""
     return count(text, 1)
 
 
 def count(text: str, least: int = 0) -> int:
-    """A whole number from `least` up."""
+    """Parse a whole number of at least `least`."""
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 10 else -1
     if number < least:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from {least} up")
@@ -608,7 +688,7 @@ def count(text: str, least: int = 0) -> int:
 
 
 def factor(text: str) -> float:
-    """How many times as much."""
+    """Parse a factor from 0 to 1,000,000."""
     try:
         number = float(text)
     except ValueError:
@@ -619,7 +699,7 @@ def factor(text: str) -> float:
 
 
 def error_rate(text: str) -> float:
-    """A probability of error."""
+    """Parse a probability of error between 0 and 1."""
     try:
         number = float(text)
     except ValueError:
@@ -630,7 +710,7 @@ def error_rate(text: str) -> float:
 
 
 def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
-    """A number of seconds."""
+    """Parse a number of seconds from `least` to `most`."""
     try:
         number = float(text)
     except ValueError:
@@ -641,14 +721,14 @@ def seconds(text: str, least: float = 0.0, most: float = 3600.0) -> float:
 
 
 def seconds_shown(text: str) -> float:
-    """The seconds for which a picture of a movie is shown."""
+    """Parse the number of seconds for which each picture of a movie is shown."""
     from carc_env.arena.movie import LONGEST, SHORTEST
 
     return seconds(text, SHORTEST, LONGEST)
 
 
 def port(text: str) -> int:
-    """A port number."""
+    """Parse a port number."""
     number = count(text)
     if number > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} should be a whole number from 0 to 65535")
@@ -657,7 +737,7 @@ def port(text: str) -> int:
 
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
-    """Run `carc match`. When it is interrupted, it reports the pairs played so far."""
+    """Run `carc match`. If it is interrupted, it prints the result of the pairs played so far."""
     from carc_env.arena.match import MatchResult
     from carc_env.common.progress import progress
 
@@ -681,15 +761,15 @@ def run_match(arguments: argparse.Namespace) -> int:
         print(json.dumps(result.to_dict()) if arguments.json else match_table(result))
         if arguments.record:
             print(
-                f"carc: the games are in {arguments.record}; `carc replay {shlex.quote(arguments.record)}` plays them "
-                "again",
+                f"carc: the games are in {arguments.record}; replay them with "
+                f"`carc replay {shlex.quote(arguments.record)}`",
                 file=sys.stderr,
             )
     return status
 
 
 def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any], None]) -> None:
-    """Play the match that the arguments of `carc match` describe."""
+    """Play the match described by the arguments of `carc match`."""
     from carc_env.arena.match import play_match
 
     play_match(
@@ -708,7 +788,7 @@ def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any
 
 
 def what_is_played(preset: str, players: int | None) -> Any:
-    """The configuration of a TOML file or a preset, with another number of players if it is given."""
+    """Return the configuration of a preset or a TOML file, with `players` players unless this is None."""
     from carc_env import GameConfig
     from carc_env.setup.config import as_config
 
@@ -717,7 +797,7 @@ def what_is_played(preset: str, players: int | None) -> Any:
 
 
 def match_table(result: Any) -> str:
-    """The figures of a match as a table."""
+    """Return the result of a match as a table."""
     rows = [
         ("points", f"{result.points_a:.1f} : {result.points_b:.1f}"),
         ("margin", f"{result.margin:+.1f}"),
@@ -730,19 +810,21 @@ def match_table(result: Any) -> str:
 
 
 def forfeits_text(result: Any) -> str:
-    """How many games of a match were forfeited, and by what: `3 (2 answers that are not legal, 1 without an answer)`."""
+    """Return the number of forfeited games of a match with the reasons, such as `3 (2 actions not legal, 1 without an
+    action)`.
+    """
     if not result.illegal:
         return "none"
     wrong = result.illegal - result.faults
     reasons = [
-        (wrong, f"{wrong} answer{'s' * (wrong != 1)} not legal"),
-        (result.faults, f"{result.faults} without an answer"),
+        (wrong, f"{wrong} action{'s' * (wrong != 1)} not legal"),
+        (result.faults, f"{result.faults} without an action"),
     ]
     return f"{result.illegal} ({', '.join(words for number, words in reasons if number)})"
 
 
 def test_text(result: Any) -> str:
-    """The result of the sequential test of a match."""
+    """Return the result of the sequential test of a match as a text."""
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = (
         "" if result.margin_anytime_ci95 is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_anytime_ci95)
@@ -751,7 +833,7 @@ def test_text(result: Any) -> str:
 
 
 def run_ladder(arguments: argparse.Namespace) -> int:
-    """Run `carc ladder`. All finished games are written down, so it can be interrupted at any time."""
+    """Run `carc ladder`. It saves every finished game, so it can be interrupted at any time."""
     from carc_env.arena import ladder_tables
     from carc_env.arena.ladder import play_ladder
     from carc_env.common.progress import progress
@@ -789,7 +871,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:
-    """Run `carc dataset`. When it is interrupted, a complete data set of the games so far remains."""
+    """Run `carc dataset`. If it is interrupted, it leaves a valid data set of the games played so far."""
     from carc_env.arena.dataset import Written, write
     from carc_env.common.progress import progress
 
@@ -831,7 +913,7 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
-    """Run `carc selfplay`. When it is interrupted, complete shards remain, and the next run continues from them."""
+    """Run `carc selfplay`. If it is interrupted, the complete files remain, and the next run continues after them."""
     from carc_env.arena.noted_answers import Answers
     from carc_env.arena.noted_comparisons import Comparisons
     from carc_env.arena.noted_tables import Tables
@@ -873,7 +955,7 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
 
 def run_puzzles(arguments: argparse.Namespace) -> int:
-    """Run `carc puzzles`. The puzzles of all finished games are written down, so it can be interrupted at any time."""
+    """Run `carc puzzles`. It saves the puzzles of every finished game, so it can be interrupted at any time."""
     from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
     from carc_env.arena.puzzles import shipped
     from carc_env.common.progress import progress
@@ -888,7 +970,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
     with progress() as show:
 
         def tell(games: int, puzzles: int, questions: int) -> None:
-            show(f"games; {puzzles} puzzles, {questions} questions of this game", games, len(sources))
+            show(f"games; {puzzles} puzzles, {questions} decisions of this game searched", games, len(sources))
 
         try:
             search(sources, found, finder, arguments.wanted, tell)
@@ -903,7 +985,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def wrong_search(arguments: argparse.Namespace) -> str:
-    """Check the options of `carc puzzles` together. Returns an error message, or an empty text."""
+    """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty text."""
     about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
     about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
     about_search["--last"] = arguments.last
@@ -916,7 +998,7 @@ def wrong_search(arguments: argparse.Namespace) -> str:
 
 
 def games_to_search(arguments: argparse.Namespace) -> list[Any]:
-    """The games that `carc puzzles` searches."""
+    """Return the games in which `carc puzzles` searches for puzzles."""
     from carc_env.arena.puzzle_search import played_games, recorded_games
     from carc_env.bots import make
     from carc_env.setup.config import as_config
@@ -924,7 +1006,7 @@ def games_to_search(arguments: argparse.Namespace) -> list[Any]:
     if arguments.files:
         return [source for path in arguments.files for source in recorded_games(path)]
     spec, config = arguments.players or "level:3", as_config(arguments.preset or "goldmines")
-    make(spec, 0)  # says what is wrong with it
+    make(spec, 0)  # raises an error if the spec is invalid
     return played_games(config, arguments.games or 100, arguments.seed or 0, spec)
 
 
@@ -940,7 +1022,7 @@ def print_puzzles(puzzles: Sequence[Any], as_json: bool) -> int:
 
 
 def run_play(arguments: argparse.Namespace) -> int:
-    """Run `carc play`: a new game or a saved one."""
+    """Run `carc play` with a new game or a saved one."""
     from carc_env.terminal.begin import play
 
     if wrong := wrong_table(arguments):
@@ -959,7 +1041,7 @@ def run_play(arguments: argparse.Namespace) -> int:
 
 
 def wrong_table(arguments: argparse.Namespace) -> str:
-    """Check the options of `carc play` together. Returns an error message, or an empty text."""
+    """Check that the options of `carc play` can be combined. Returns an error message, or an empty text."""
     screen = {"--against": arguments.against, "--seat": arguments.seat, "--seed": arguments.seed}
     lying = {f"--{key.replace('_', '-')}": words for key, words in lying_in(arguments).items()}
     real = {"--seats": arguments.seats, "--advise": arguments.advise, **lying}
@@ -976,7 +1058,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """The options that describe how a real table is laid out, by the keys of SET_OUTS."""
+    """Return the options that describe the setup of a real table, by the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -1008,7 +1090,7 @@ def run_watch(arguments: argparse.Namespace) -> int:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Run `carc replay` for all games of a file, or for one of them."""
+    """Run `carc replay` for all games in a file, or for one of them."""
     if wrong := wrong_mixture(arguments):
         return complain(wrong, WRONG_USAGE)
     if arguments.analyze:
@@ -1035,7 +1117,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 
 def wrong_mixture(arguments: argparse.Namespace) -> str:
-    """Check the options of `carc replay` together. Returns an error message, or an empty text."""
+    """Check that the options of `carc replay` can be combined. Returns an error message, or an empty text."""
     is_movie = arguments.movie is not None
     if arguments.analyze and is_movie:
         return "give either --analyze or --movie, not both"
@@ -1052,19 +1134,19 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """The number of moves of a game, its scores, and what its record notes."""
+    """Return the number of moves of a game, its scores and the notes of its record, as a dict for JSON."""
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 
 
 def outcome_line(game: Any) -> str:
-    """The outcome for people: `140 moves, Ada 85 : greedy 92 points`."""
+    """Return the outcome of a game as a text, such as `140 moves, Ada 85 : greedy 92 points`."""
     names = [f"{name} " for name in game.notes.names] or [""] * game.players
     scores = " : ".join(f"{name}{score}" for name, score in zip(names, game.scores.tolist()))
     return f"{len(game.moves)} moves, {scores} points{ending(game)}"
 
 
 def ending(game: Any) -> str:
-    """How a game ended that was not played to its end."""
+    """Return words on how a game ended if it was not played to its end, and otherwise an empty text."""
     from carc_env.render.facts import names_of
 
     if game.notes.forfeit is not None:
@@ -1073,7 +1155,9 @@ def ending(game: Any) -> str:
 
 
 def run_position(arguments: argparse.Namespace) -> int:
-    """Run `carc replay` for one game, and show it after a move. Other games of the file are not checked."""
+    """Run `carc replay` for one game, and show its position after a move. The other games in the file are not
+    checked.
+    """
     from carc_env.arena.check_files import position_after
     from carc_env.render import ansi, picture_kind
 
@@ -1105,8 +1189,8 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
-    """The game that --game selects, its number, and the number of games in the file. Raises CountError if there is no
-    such game.
+    """Return the game that --game selects, its number, and the number of games in the file. Raises CountError if the
+    file has no such game, or if the game has no such move.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1122,7 +1206,7 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
 
 
 def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """The selected game, or its first moves if --move is given, and its number."""
+    """Return the selected game and its number. If --move is given, the game ends after this move."""
     from carc_env.arena.check_files import position_after
 
     game, number, _ = game_asked_for(arguments)
@@ -1130,7 +1214,7 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 
 
 def run_analysis(arguments: argparse.Namespace) -> int:
-    """Run `carc replay --analyze`. When it is interrupted, it reports the moves judged so far."""
+    """Run `carc replay --analyze`. If it is interrupted, it prints the analysis of the moves so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
     from carc_env.bots import make
     from carc_env.common.progress import progress
@@ -1172,7 +1256,9 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequence[str]) -> None:
-    """Print the judged moves as a table, with colours on a terminal, and then the losses of each player."""
+    """Print a table of the analysed moves, with colours on a terminal, and then the points that each player lost by
+    mistakes.
+    """
     from carc_env.arena.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
     if sys.stdout.isatty():
@@ -1194,7 +1280,7 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequen
 
 
 def run_movie(arguments: argparse.Namespace) -> int:
-    """Run `carc replay --movie`. When it is interrupted, nothing is written."""
+    """Run `carc replay --movie`. If it is interrupted, it writes no file."""
     from carc_env.arena.analysis import how_many
     from carc_env.arena.movie import DELAY, movie_kind, save_movie
     from carc_env.common.progress import progress
@@ -1213,7 +1299,7 @@ def run_movie(arguments: argparse.Namespace) -> int:
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """The move that led to a position: its player, its text, and the moves that the engine played after it."""
+    """Return the move that led to a position: its player, its text, and the forced moves that followed."""
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 
@@ -1221,14 +1307,16 @@ def last_move(game: Any, moves: int) -> dict[str, Any]:
 def move_line(
     number: int, of: int, names: Sequence[str], player: int | None, text: str | None, followed: Sequence[str]
 ) -> str:
-    """A move as a sentence: `move 40 of 132: player 1 played 'take 0,1'`, or with the name of the player."""
+    """Return a line of text for a move, such as `move 40 of 132: player 1 played 'take 0,1'`. If the players have
+    names, the line contains the name instead of `player 1`.
+    """
     who = names[player] if names and player is not None else f"player {player}"
     line = f"move {number} of {of}: {who} played {text!r}" if number else f"before the first of {of} moves"
     return line + (f"; the engine then played {', '.join(map(repr, followed))}" if followed else "")
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Run `carc check`. It checks every file, even after an error in one."""
+    """Run `carc check`. After an error in a file, it still checks the remaining files."""
     from carc_env.arena.check_files import check_file, save_picture
     from carc_env.common.errors import FileError
     from carc_env.render import picture_kind
@@ -1256,12 +1344,14 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Run `carc bench`. It prints a line after each measurement, or one JSON object at the end."""
+    """Run `carc bench`. It prints a line after each measurement, or one JSON object at the end with --json."""
     from carc_env.commands.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]
     if unknown:
-        return complain(f"no figure begins with {unknown[0]!r}; the names are {', '.join(names())}", WRONG_USAGE)
+        return complain(
+            f"no result has a name that begins with {unknown[0]!r}; the names are {', '.join(names())}", WRONG_USAGE
+        )
     measured, before = {}, baseline() if arguments.compare else {}
     for name, value in measure(arguments.prefixes):
         measured[name] = value
@@ -1318,7 +1408,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run `carc doctor`. It compiles only if it is asked to."""
+    """Run `carc doctor`. It compiles code only with --compile."""
     from carc_env.commands.doctor import clean, findings, report
 
     if arguments.clean:

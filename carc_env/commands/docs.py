@@ -1,7 +1,7 @@
-"""Pages and pictures that are generated from the code.
+"""Generate pages and pictures from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment. With the argument `pictures`
-(or by `make pictures`) it draws the pictures of the README, which show games of greedy against itself, and writes
+(or by `make pictures`) it draws the pictures of the README, which show games of `greedy` against itself, and writes
 docs/gallery.md, which shows every tile.
 """
 
@@ -28,36 +28,37 @@ from carc_env.systems import SYSTEMS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PICTURES = {"board.png": ("goldmines", 7, 12), "france.png": ("carcassonne", 11, 44)}  # preset, seed, tiles left
-WIDTH = 100  # characters of a line of prose
+WIDTH = 100  # the most characters in a line of prose
 RECONSTRUCTED = ("german_castles", "german_cathedrals")  # boxes with tiles whose edges were not found
-ABOUT = {  # by preset: what it is, and the pages of its rules
-    "base": ("the base game, 72 tiles", ("base",)),
-    "goldmines": ("the base game with The Goldmines, 80 tiles and 16 ingots", ("base", "goldmines")),
+ABOUT = {  # by preset: what the game is, and the pages with its rules
+    "base": ("the base game of Carcassonne, with 72 tiles", ("base",)),
+    "goldmines": ("the base game with The Goldmines: 80 tiles and 16 ingots", ("base", "goldmines")),
     "france": (
-        "Maps France with its Map-Chips, 114 tiles on a printed sheet (a reconstruction) and 30 wine chips",
+        "Maps France with its Map-Chips: 114 tiles, a printed sheet (a reconstruction) and 30 wine chips",
         ("base", "maps", "map_chips"),
     ),
     "carcassonne": (
-        "Maps France and The Goldmines together, with ingots and wine chips, 122 tiles",
+        "Maps France together with The Goldmines: 122 tiles, 30 wine chips and 16 ingots",
         ("base", "maps", "map_chips", "goldmines"),
     ),
     "expansions": (
-        "base game, The Goldmines, Inns & Cathedrals, Traders & Builders and the abbot, 122 tiles",
+        "the base game with The Goldmines, Inns & Cathedrals, Traders & Builders and the abbot: 122 tiles",
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "every box with all its rules on a free table, 177 tiles; an abbey and castle tiles in each hand",
+        "the base game with every box for a free table and all their rules: 177 tiles, and an abbey and castle tiles "
+        "for each player",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
-TOLD_ONCE = {  # globals that there is one of for each tile, as a row tells of all of them
-    "hand": "1: the tile is in hand; one number for each tile, {first} to {last}",
-    "left": "the number of such tiles that are not drawn yet, for each tile, {first} to {last}",
+TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in the row that describes the whole group
+    "hand": "1 if this tile is the tile in hand; one flag for each tile, from `{first}` to `{last}`",
+    "left": "number of these tiles that have not been drawn yet; one count for each kind, from `{first}` to `{last}`",
 }
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """A table row for each entry. The counts of tiles share one row."""
+    """Return a table row for each entry. The entries of a group in TOLD_ONCE share one row."""
     rows, tiles = (
         [],
         {what: [number for number, name in enumerate(entries) if name.startswith(f"{what}_")] for what in TOLD_ONCE},
@@ -83,7 +84,7 @@ def _row(where: int | str, name: str, entry: Entry) -> str:
 
 
 def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """A table row for each block of actions, with its meaning in games with some boxes."""
+    """Return a table row for each block of actions, with its meaning in games with these boxes."""
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
@@ -97,7 +98,7 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """The tables of a layout: actions, planes, globals, and the numbers of `table`."""
+    """Return the tables of a layout: actions, planes, globals, and the entries of the array `table`."""
     head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return [
         f"### Actions: `Discrete({layout.n_actions})`",
@@ -114,7 +115,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### Globals: float32 ({len(layout.globals)},)",
         "",
-        "Player 0 is the observer, 1 the next clockwise, and so on.",
+        "Player 0 is the observer, player 1 is the next player clockwise, and so on.",
         "",
         head,
         rule,
@@ -122,8 +123,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "A summary of the position, seen by the observer. A value function over candidates also gets it",
-        "(`table=True`).",
+        "A summary of the position from the observer's view. With `table=True` it is part of the observation,",
+        "as an additional input of a value function over candidates.",
         "",
         head,
         rule,
@@ -133,7 +134,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """The page of the common numbering and of the candidates."""
+    """Return the page of the common numbering and of the candidates."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(
@@ -152,14 +153,14 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """The row of a table size."""
+    """Return the row of a table size in the list of sizes."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"
 
 
 def environment(name: str, preset_name: str) -> str:
-    """The page of one environment, in the order of Gymnasium's pages."""
+    """Return the page of one environment, with its sections in the order of Gymnasium's pages."""
     what, pages = ABOUT[preset_name]
     config = preset(preset_name)
     own, common = layout_of(config, "game"), layout_of(config, "common")
@@ -184,7 +185,7 @@ def environment(name: str, preset_name: str) -> str:
 
 
 def _wrapped(page: str) -> str:
-    """The page with its paragraphs in lines of at most WIDTH characters. Titles, lists and tables stay as they are."""
+    """Wrap the paragraphs of a page in lines of at most WIDTH characters. Titles, lists and tables stay unchanged."""
     return "\n\n".join(
         textwrap.fill(part, WIDTH, break_long_words=False, break_on_hyphens=False) if part[0].isalnum() else part
         for part in page.split("\n\n")
@@ -192,7 +193,7 @@ def _wrapped(page: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Every generated page by its path."""
+    """Return every generated page by its path."""
     found = {DOCS / "layout.md": layout()}
     for name, preset_name in PRESETS.items():
         found[DOCS / "environments" / f"{preset_name}.md"] = environment(name, preset_name)
@@ -200,7 +201,7 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """The page that shows every tile of every box, and its pictures, by their paths."""
+    """Return the page that shows every tile of every box, and its pictures, by their paths."""
     lines = page_texts.GALLERY.splitlines()
     files = {}
     for name, box in library().items():
@@ -226,7 +227,7 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """A position of a game of greedy against itself as a PNG file."""
+    """Return a position of a game of `greedy` against itself as a PNG file."""
     from carc_env import Game
     from carc_env.bots import make
     from carc_env.render import png

@@ -1,4 +1,4 @@
-"""`carc doctor`: reports what is installed, what is compiled, and if everything works."""
+"""The command `carc doctor`, which reports what is installed, what is compiled, and whether everything works."""
 
 import importlib.metadata
 import os
@@ -29,13 +29,13 @@ NOTICE = (
     "game Carcassonne."
 )
 CORE = ("numpy", "numba", "llvmlite", "gymnasium")
-SIDE_BY_SIDE = 64  # games of the batch whose steps are measured
+SIDE_BY_SIDE = 64  # games in the batch whose steps are measured
 WORDS = {"compiling": "compiling", "waiting": "waiting for another process that compiles"}
-SECONDS = 0.25  # for which calls are measured, or until a game is over
+SECONDS = 0.25  # duration of the measurement of calls, which ends earlier if a game is over
 
 
 def findings(compiling: bool = False) -> dict[str, Any]:
-    """All results of `carc doctor` as a dict for JSON. If `compiling` is False, nothing is compiled."""
+    """Return all results of `carc doctor` as a dict for JSON. If `compiling` is False, nothing is compiled."""
     before, made = jit.cached(), jit.compiled()
     seconds, costs = measure(compiling)
     now = jit.compiled()
@@ -78,8 +78,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """The seconds for a first game, and the costs of calls; None and an empty dict if something would have to be
-    compiled first and must not be.
+    """Return the seconds for a first game, and the costs of calls. If `compiling` is False and something is not
+    compiled, return None and an empty dict.
     """
     try:
         if compiling:
@@ -91,7 +91,7 @@ def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
 
 
 def report(found: dict[str, Any]) -> str:
-    """The results as text."""
+    """Return the results as text."""
     rows = [
         ("carc_env", found["carc_env"]),
         ("Python", f"{found['python']} on {found['platform']}, {found['cpus']} processors"),
@@ -115,7 +115,7 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """A row for the compiled code of other versions of the sources."""
+    """Return a row of the report about the compiled code of other versions of the sources, if there is any."""
     if not found["other_caches"]:
         return []
     space = megabytes(found["other_caches_bytes"])
@@ -128,7 +128,7 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """The rows for the first game and each call, if everything was compiled."""
+    """Return the rows of the report for the first game and for calls, if everything is compiled."""
     if not found["all_compiled"]:
         return []
     first = (
@@ -140,7 +140,7 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def code_in_words(found: dict[str, Any]) -> str:
-    """What was compiled before, and what was compiled now."""
+    """Return a text with the numbers of functions that were compiled before and in this run."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
     before, now = (
@@ -158,24 +158,24 @@ def code_in_words(found: dict[str, Any]) -> str:
 
 
 def cache_in_words(found: dict[str, Any]) -> str:
-    """The folder and the size of the cache."""
+    """Return a text with the folder and the size of the cache."""
     place = f"{found['cache']}, {megabytes(found['cache_bytes'])}" if found["cache"] else "none"
     return f"{place}: {found['kept_nowhere']}" if found["kept_nowhere"] else place
 
 
 def megabytes(count: int) -> str:
-    """A number of bytes as text."""
+    """Return a number of bytes as text in megabytes."""
     return f"{count / 1e6:,.1f} MB"
 
 
 def words(packages: dict[str, str | None]) -> str:
-    """The packages of an extra as text."""
+    """Return a text that names the missing packages of an extra, if any."""
     missing = [name for name, version in packages.items() if version is None]
     return f"missing: {', '.join(missing)}" if missing else "installed"
 
 
 def extras() -> dict[str, dict[str, str | None]]:
-    """The packages of each extra with their versions; None for a package that is not installed.
+    """Return the packages of each extra with their versions. The version is None for a package that is not installed.
 
     The result is empty if the package runs from a checkout without being installed.
     """
@@ -192,7 +192,7 @@ def extras() -> dict[str, dict[str, str | None]]:
 
 
 def installed(name: str) -> str | None:
-    """The version of an installed package; None if it is not installed."""
+    """Return the version of an installed package, or None if it is not installed."""
     try:
         return importlib.metadata.version(name)
     except importlib.metadata.PackageNotFoundError:
@@ -200,7 +200,9 @@ def installed(name: str) -> str | None:
 
 
 def size(folders: Iterable[Path]) -> int:
-    """The size in bytes of all files in some folders. Another process may change the folders meanwhile."""
+    """Return the total size in bytes of the compiled files in some folders. Another process may change the folders
+    meanwhile.
+    """
     count = 0
     for path in (path for folder in folders for path in folder.rglob("*.nb*")):
         with suppress(OSError):
@@ -209,8 +211,8 @@ def size(folders: Iterable[Path]) -> int:
 
 
 def clean() -> str:
-    """Remove the caches of other versions of the sources. A process that still uses one compiles again. Returns a
-    report.
+    """Remove the caches of other versions of the sources, and return a report. A running process that uses such a cache
+    compiles its code again.
     """
     others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
@@ -220,11 +222,12 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error: as a bar on a terminal, or else in about ten lines.
+    """Compile everything, and show the progress on standard error: as a bar on a terminal, and otherwise in about ten
+    lines.
 
-    Returns the seconds that it took.
+    Returns the duration in seconds.
     """
-    import carc_env.bots.greedy  # whose functions count as well
+    import carc_env.bots.greedy  # its functions count as well
     import carc_env.envs.vector  # noqa: F401
 
     with progress(progress_lines()) as show, ctrl_c_noted() as heed:
@@ -242,7 +245,7 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Show the progress as a line after each tenth, and one line when it waits."""
+    """Return a function that prints a line after each tenth of the progress, and one line when it waits."""
     told = set()
 
     def show(what: str, done: int, total: int) -> None:
@@ -255,8 +258,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions through all compiled parts except the search, for each kind of record that a preset has.
-    Returns the seconds.
+    """Play a few actions in presets that together use every kind of game record, so that all compiled functions except
+    those of the search run. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -265,7 +268,7 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset through all compiled parts except the search."""
+    """Play a few actions of a preset, so that all its compiled functions except those of the search run."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 
@@ -285,7 +288,7 @@ def play_some(preset: str) -> None:
 
 
 def call_costs() -> dict[str, float]:
-    """The median cost of calls on this machine, in microseconds, in random games of `goldmines`."""
+    """Return the median duration of calls on this machine, in microseconds, in random games of `goldmines`."""
     from carc_env.bots import make
 
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))

@@ -1,7 +1,8 @@
-"""Finds the package `training`, whose commands are also commands of `carc`.
+"""Find the package `training`, whose commands are also commands of `carc`.
 
-In a checkout it lies beside carc_env and is called `training`. It is installed as `carc_env.training`, because
-`training` alone is too common a name. Its modules import each other by relative names, so both names work.
+In a checkout the package lies beside carc_env and is called `training`. An installed carc_env contains it as
+`carc_env.training`, because `training` alone is too common a name. Its modules import each other by relative names, so
+both names work.
 """
 
 import importlib
@@ -10,17 +11,19 @@ from pathlib import Path
 from types import ModuleType
 
 PACKAGE = Path(__file__).parents[1]
-# of each command, with `parser(prog)`, whose default `run` carries it out
+# the module of each command; its function `parser(prog)` returns a parser whose default `run` executes the command
 MODULES = {"train": "ppo", "evaluate": "evaluate", "benchmark": "benchmark"}
 
 
 def module(command: str) -> ModuleType:
-    """The module of a command of `carc`. Raises ImportError if `training` is not installed."""
+    """Return the module of a command of `carc`. Raises ImportError if the package `training` is not installed."""
     return importlib.import_module(f"{package()}.{MODULES[command]}")
 
 
 def package() -> str:
-    """The name of the package `training` here. In a checkout, this makes it importable from any folder."""
+    """Return the name under which the package `training` can be imported. In a checkout, this function makes it
+    importable from any working directory.
+    """
     if (PACKAGE / "training").is_dir():
         return "carc_env.training"
     if str(PACKAGE.parent) not in sys.path:

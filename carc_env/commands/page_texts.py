@@ -1,4 +1,4 @@
-"""The texts of the pages that `commands.docs` generates. Names in braces are filled in from the code."""
+"""The texts of the pages that `commands.docs` generates. The code fills in the fields in braces."""
 
 LAYOUT = """# Actions and observations
 
@@ -19,29 +19,30 @@ print(layout.n_actions, list(layout.planes)[:3], layout.planes["city_N"].kind)
 2514 ['tile', 'rotation', 'city_N'] count
 ```
 
-By default (`spaces="game"`) an environment shows only what its configuration can ever use. The
-pages of the environments have these tables:
+By default (`spaces="game"`), the spaces of an environment contain only what its configuration can
+use. The page of each environment has tables of them:
 {environments}
 
-This page has the common numbering, for every preset and number of players. `Game`, game records,
-bots and agents use it. Environments made with `spaces="common"` use it too, so that one network can
-play several presets. `layout.common` translates an environment's actions to common ids, and
-`layout.own` translates them back.
+This page describes the common numbering, which is the same for every preset and number of players.
+`Game`, game records, bots and agents use it. Environments made with `spaces="common"` use it too,
+so that one network can play several presets. `layout.to_common` translates an environment's actions
+to common ids, and `layout.from_common` translates common ids to the environment's actions.
 
-This is version {version} of the layout. A checkpoint for planes stores the hash of its layout, and
-carc_env refuses to use it with another layout. Agents that read candidates depend only on the
-columns of the candidates (hash `{candidates_hash}`). They play on a table of any size.
+This is version {version} of the layout. The checkpoint of an agent that reads planes contains the
+hash of its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
+candidates depend only on the columns of the candidates (hash `{candidates_hash}`). They play on a
+table of any size.
 
-Names, kinds and ranges are data in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`). The
-ranges are also the bounds of the observation space. There are five kinds of numbers:
+The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`).
+The ranges are also the bounds of the observation space. There are five kinds of values:
 
 - a flag is 0 or 1;
-- a category is a number that stands for a name;
+- a category is the number of one of several cases, which have no order;
 - a count is 0 or more;
-- a share is from 0 to 1;
-- a signed number is any number.
+- a share is a fraction or a probability, from 0 to 1;
+- a signed value can be negative.
 
-Numbers that belong to a box are 0 in games without this box.
+Values that belong to a box are 0 in games without this box.
 
 ## The table
 
@@ -52,8 +53,8 @@ With size {size} these are `(y + {half}) % {size}` and `(x + {half}) % {size}`.
 **On a sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west corner of
 the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
-The ids of actions that name a cell count row by row:
-`rotation * size * size + row * size + column`. With `spaces="game"` they are
+Actions that name a cell are numbered row by row within their block:
+`rotation * size * size + row * size + column`. With `spaces="game"`, their numbers are
 `(rotation * rows + row) * columns + column`.
 
 Spots are numbered in this order:
@@ -65,29 +66,31 @@ Spots are numbered in this order:
 
 ## The common numbering on a table of {size}
 
-On a larger table the planes have more rows and columns, and the ids after those of cells are
-larger. Names and order stay the same.
+On a larger table, the planes have more rows and columns, and the blocks of actions after the first
+one begin at larger ids. Names and order stay the same.
 
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
 
-The candidates have one row for each legal action, in ascending order of the actions.
-`candidate_actions` holds the actions, and -1 in the rows after the last one. If there are more than
-{n_candidates} legal actions, the candidates are those with the best prices.
+The candidates have one row for each legal action, in ascending order of the actions. The array
+`candidate_actions` contains the action of each row, and -1 for each unused row. If there are more
+than {n_candidates} legal actions, the candidates are those with the best prices. The *price* of an
+action is the estimate of the bot `greedy`, in points, of its value.
 
-All numbers are in points, tiles or pieces. `carc_env/observing/prospects.py` says how the prospects
-are estimated. All games have all columns. The last two, `price` and `rank`, are shown only with
-`price=True`: they say what the bot `greedy` thinks of each action.
+All counts and values are in points, tiles or pieces. A player's *prospects* are an estimate of what
+the player's features and pieces will bring; `carc_env/observing/prospects.py` computes it part by
+part. Each part has a column for its change, for the acting player and for the other players. All
+games have all columns. The last two, `price` and `rank`, are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
 {columns}
 """
 
-ON_SHEET = "The planes have the rows and columns of the sheet: the tile at (x, y) lies in row y, column x."
+ON_SHEET = "The planes have the rows and columns of the sheet: the tile at (x, y) lies in row y and column x."
 ON_TORUS = (
-    "The table is a torus of {size} x {size} cells: the tile at (x, y) lies in row `(y + {half}) % {size}`, "
-    "column `(x + {half}) % {size}`."
+    "The table of the game is a torus of {size} x {size} cells: the tile at (x, y) lies in row "
+    "`(y + {half}) % {size}` and column `(x + {half}) % {size}`."
 )
 
 ENVIRONMENT = """# `carc_env/{name}-v0`
@@ -105,46 +108,48 @@ Generated from the code by `make docs`; do not edit.
 
 ## Description
 
-Carcassonne: {what}. There are two players by default; `config` can set another number. These pages
-describe the rules and our readings of them: {rules}.
+The game is {what}. It has two players by default; `config` can set another number. The rules, and
+our readings of them, are described under {rules}.
 
 ## Action space
 
-The action space contains every answer to every question of this game; see [the tables](#tables). In
-any position only some of them are legal, and the action mask marks these.
-`env.unwrapped.layout.to_common(action)` is the id that `Game` and bots use for an action.
+The action space contains every action that can be legal in this game; see [the tables](#tables).
+The action mask marks the actions that are legal in the current position.
+`env.unwrapped.layout.to_common(action)` returns the id that `Game` and bots use for an action.
 
 ## Observation space
 
-`planes` show the table cell by cell. `globals` show the players, the tile in hand and the tiles
-left. `action_mask` marks the legal actions. `observation="candidates"` gives a row of features for
-each legal action instead of planes. An observation contains everything that a player may know, and
-nothing else: neither the order of the deck nor a hidden chip ever changes it.
+`planes` describe the table cell by cell. `globals` describe the players, the tile in hand and the
+tiles that have not been drawn yet. `action_mask` marks the legal actions. With
+`observation="candidates"`, an observation has a row of features for each legal action instead of
+the planes. An observation contains everything that the player may know and no hidden information:
+neither the order of the deck nor the face of a hidden chip changes it.
 
 ## Rewards
 
-By default the reward is the change of the margin in points (`reward="margin"`). See the
-[arguments](index.md).
+By default (`reward="margin"`), the reward is the change of the margin: the agent's score minus the
+score of the best opponent. The [arguments](index.md) list the other rewards.
 
 ## Starting state
 
-The start tiles lie on the table. The seed decides the order of the deck and the agent's seat.
+The start tiles lie on the table. The seed determines the order of the deck and the agent's seat.
 
 ## Episode end
 
-An episode terminates when the last tile has been played and everything is scored. With
-`illegal_action="lose"`, an illegal action also terminates it. Episodes are never truncated.
+An episode terminates when the last tile has been played and the final scoring is done. With
+`illegal_action="lose"`, an illegal action also terminates the episode. Episodes are never
+truncated.
 
 ## Tables
 
 These tables are for two players. Each further player adds globals. {where}
-Spots have this order: {spots}.
+The order of the spots is {spots}.
 
 {tables}
 ## Version history
 
-- v0: first version. Since layout version 4 the spaces have only what the game can use, and
-  `spaces="common"` shows all.
+- v0: first version. Since version 4 of the layout, the spaces contain only what the game can use.
+  `spaces="common"` selects the spaces that are the same for all games.
 """
 
 GALLERY = """# Every tile

@@ -1,8 +1,8 @@
-"""Checks of arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
+"""Check arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
 
 Only ints and NumPy integers are accepted as numbers. A float, a boolean, a text, None or a number out of range raises
-an error of carc_env that names what would be right; such values are never rounded or converted. An array without
-dimensions counts as its number, because learners pass actions in this form.
+an error of carc_env that describes the valid values. Such a value is never rounded or converted. A zero-dimensional
+array of integers is accepted as a number, because learning libraries pass actions in this form.
 """
 
 import operator
@@ -18,8 +18,8 @@ SEEDS = range(2**64)
 
 
 def whole_number(value: object) -> int | None:
-    """The int for a value that is an int, a NumPy integer, or an array of integers without dimensions. None for all
-    other values.
+    """Return the value as an int if it is an int, a NumPy integer or a zero-dimensional array of integers, and
+    otherwise None.
 
     >>> whole_number(np.int8(3)), whole_number(np.array(3)), whole_number(3.0), whole_number(True)
     (3, 3, None, None)
@@ -35,8 +35,8 @@ def whole_number(value: object) -> int | None:
 
 
 def as_action(value: object, n_actions: int) -> int:
-    """An action, legal or not, in a game with so many action ids. Raises IllegalAction for a value that cannot be an
-    action.
+    """Return a value as an action id, an int that may be illegal or out of range. Raises IllegalAction if the value is
+    not an integer of 64 bits.
     """
     number = whole_number(value)
     if number is None or number not in INT64:
@@ -45,7 +45,9 @@ def as_action(value: object, n_actions: int) -> int:
 
 
 def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
-    """An action for each of n games, as int64[n], from a list or array of ints. Raises IllegalAction."""
+    """Return a list or array of n action ids, one for each game, as int64[n]. Raises IllegalAction for anything
+    else.
+    """
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
             raise IllegalAction(f"{n} games need {n} actions, not {brief(values)}")
@@ -63,7 +65,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
 
 
 def as_seed(value: object) -> int:
-    """Check a seed. Raises SeedError."""
+    """Return a seed as an int. Raises SeedError if it is not an integer from 0 to 2**64 - 1."""
     number = whole_number(value)
     if number is None or number not in SEEDS:
         raise SeedError(f"seed {brief(value)} should be an integer from 0 to 2**64 - 1")
@@ -71,7 +73,7 @@ def as_seed(value: object) -> int:
 
 
 def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
-    """Seeds as int64[n, 2]: the low and the high 32 bits. Raises SeedError."""
+    """Return seeds as int64[n, 2], the low and the high 32 bits of each seed. Raises SeedError if a seed is invalid."""
     if isinstance(seeds, (str, bytes)) or not hasattr(seeds, "__len__"):
         raise SeedError(f"seeds = {brief(seeds)}: should be a list with a seed for each game")
     numbers = [as_seed(seed) for seed in seeds]
@@ -79,7 +81,7 @@ def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
 
 
 def as_player(value: object, players: int) -> int:
-    """Check the number of a player. Raises PlayerError."""
+    """Return the index of a player as an int. Raises PlayerError if it is not an integer from 0 to `players` - 1."""
     number = whole_number(value)
     if number is None or not 0 <= number < players:
         raise PlayerError(f"player {brief(value)} should be an int from 0 to {players - 1}")
@@ -87,7 +89,9 @@ def as_player(value: object, players: int) -> int:
 
 
 def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int:
-    """Check a number of things. Raises CountError."""
+    """Return a number as an int. Raises CountError, which names the argument, if it is not an integer from `least` to
+    `most`.
+    """
     number = whole_number(value)
     if number is None or not least <= number <= most:
         raise CountError(
@@ -97,17 +101,17 @@ def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int
 
 
 def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out") -> None:
-    """Check that an array for results has the right shape and dtype. Raises ArrayError."""
+    """Check that an output array is writeable and has this shape and dtype. Raises ArrayError if not."""
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
         found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """Check that the states of n generators are an array int64[n, 2], contiguous in memory. Raises ArrayError."""
+    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError if not."""
     check_out(chances, (n, 2), np.int64, "chances")
     if not chances.flags.c_contiguous:
-        raise ArrayError("chances should lie row by row in memory, as np.ascontiguousarray(chances) lies")
+        raise ArrayError("chances should be C-contiguous in memory, as np.ascontiguousarray(chances) is")
 
 
 Kinds = type | tuple[type, ...]
@@ -116,8 +120,8 @@ Kinds = type | tuple[type, ...]
 def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
-    """Check that a table from TOML or JSON has all required fields and no unknown ones, each of its type. Raises
-    `error`, which names `what`.
+    """Check that a table from TOML or JSON has all required fields and no unknown ones, and that each field has its
+    type. Raises `error`, whose message begins with `what`, if not.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -133,7 +137,7 @@ def check_fields(
 
 
 def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
-    """Check that a value is a table without unknown keys. Raises `error`, which names `what`."""
+    """Check that a value is a table without unknown keys. Raises `error`, whose message begins with `what`, if not."""
     if not isinstance(table, Mapping):
         raise error(f"{what} should be a table of fields, not {brief(table)}")
     for key in table:
@@ -142,12 +146,12 @@ def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcE
 
 
 def is_of(value: object, kind: Kinds) -> bool:
-    """True if a value has a type. A boolean does not count as a number."""
+    """Return True if a value has this type. A boolean does not count as a number."""
     return isinstance(value, kind) and (not isinstance(value, bool) or kind is bool)
 
 
 def brief(value: object) -> str:
-    """A value for a message, cut short."""
+    """Return the representation of a value for a message, cut to 60 characters."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself

@@ -6,8 +6,8 @@ LONGEST = 480  # characters in a message
 
 
 class CarcError(ValueError):
-    """The base class of all errors of carc_env. Its message is one line that every terminal can show, whatever it
-    quotes.
+    """The base class of all errors of carc_env. The message is one line without control characters, even if it quotes a
+    text that contains them.
     """
 
     def __init__(self, message: object = ""):
@@ -17,64 +17,70 @@ class CarcError(ValueError):
 
 
 class IllegalAction(CarcError):
-    """An action that is not legal now. The message gives the reason. The game is unchanged."""
+    """Raised for an action that is not legal in the current position. The message gives the reason. The game is
+    unchanged.
+    """
 
 
 class NotationError(IllegalAction):
-    """A text that is no action. The message says what would be right."""
+    """Raised for a text that is not an action in notation. The message describes valid texts."""
 
 
 class ConfigError(CarcError):
-    """An invalid configuration. The message names the field and what would be right."""
+    """Raised for an invalid configuration. The message names the field and describes its valid values."""
 
 
 class DeckError(CarcError):
-    """An invalid deck. The message names the place and the reason."""
+    """Raised for an invalid deck. The message names the position in the deck and the reason."""
 
 
 class ChipError(CarcError):
-    """Invalid chips. The message names the place and the reason."""
+    """Raised for invalid chips. The message names the position of the chip and the reason."""
 
 
 class RecordError(CarcError):
-    """An invalid game record or byte string. The message names the place and the reason."""
+    """Raised for an invalid game record or byte string. The message names the invalid part and the reason."""
 
 
 class SeedError(CarcError):
-    """A seed that is not an integer from 0 to 2**64 - 1."""
+    """Raised for a seed that is not an integer from 0 to 2**64 - 1."""
 
 
 class PlayerError(CarcError):
-    """An invalid number of a player. The message gives the valid range."""
+    """Raised for an invalid index of a player. The message gives the valid range."""
 
 
 class CountError(CarcError):
-    """A number of things that is invalid, too small or too large. The message says what would be right."""
+    """Raised for a number that is too small, too large or not an integer. The message gives the valid range."""
 
 
 class ArgumentError(CarcError):
-    """An argument with an unknown value. The message names it and what would be right."""
+    """Raised for an argument with an unknown value. The message names the argument and its valid values."""
 
 
 class ArrayError(CarcError):
-    """An array for results with the wrong shape or dtype. The message names the right ones."""
+    """Raised for an output array with the wrong shape or dtype. The message gives the right shape and dtype."""
 
 
 class BotError(CarcError):
-    """An unknown bot, or an object that is no bot. The message names the known bots and how to make one."""
+    """Raised for an unknown bot, or an object that is not a bot. The message names the known bots, or describes what a
+    bot is.
+    """
 
 
 class BotFault(BotError):
-    """A bot that fails to answer: its program hangs, has ended, or sends an invalid answer. In a match it loses that
-    game.
+    """Raised if the program of a bot returns no legal action: it hangs, has ended, or writes something invalid. In a
+    match, the bot forfeits the game.
     """
 
 
 class FileError(CarcError):
-    """A file that is invalid or cannot be written. The message names the file, the place and the reason."""
+    """Raised for a file that is invalid or cannot be written. The message names the file, the position of the error and
+    the reason.
+    """
 
 
 class PictureError(CarcError):
-    """A picture that cannot be made: the suffix is wrong, or the file has no picture. The message says what would be
-    right.
+    """Raised for a picture that cannot be drawn, because the suffix is wrong or the file contains nothing to draw. The
+    message says what is possible.
     """

@@ -1,8 +1,8 @@
-"""Exit statuses of every command, both those of `carc` and those in `training`."""
+"""Exit statuses of all commands, both those of `carc` and those of the package `training`."""
 
 GOOD, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130  # 130: by Ctrl-C
 
 
 def ended_by(signal: int) -> int:
-    """The exit status of a command that a signal ended, as shells define it."""
+    """Return the exit status that shells give to a command ended by a signal."""
     return 128 + signal

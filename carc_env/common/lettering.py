@@ -1,8 +1,8 @@
-"""Letters drawn as single strokes, so that a picture needs no font.
+"""Letters drawn as strokes, so that a picture needs no font.
 
-Capitals are 10 units high and small letters 6.8. y grows downwards from the baseline. A glyph is its width and an SVG
-path of relative commands that starts at the left end of the baseline. A line of text is a sequence of such paths.
-Accents are left out.
+Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y axis points down from the
+baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
+baseline. A line of text is a sequence of such paths. Accents are left out.
 """
 
 import unicodedata
@@ -114,18 +114,20 @@ _UNKNOWN = (5.0, "m0 0v-10h5v10z")
 
 
 def text_width(text: str, size: float) -> float:
-    """The width of a line of text with capitals of height `size`."""
+    """Return the width of a line of text whose capital letters have the height `size`."""
     units = sum(_glyph(c)[0] for c in text) + GAP * max(0, len(text) - 1)
     return units * size / CAPITAL
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """The height of capitals, at most `size`, with which a line of text is not wider than `width`."""
+    """Return the greatest height of capital letters, at most `size`, at which a line of text is not wider than
+    `width`.
+    """
     return min(size, width / max(1e-6, text_width(text, 1)))
 
 
 def text_path(text: str) -> str:
-    """The strokes of a line of text in glyph units, starting at the origin."""
+    """Return the SVG path of a line of text in glyph units, starting at the origin."""
     x, strokes = 0.0, []
     for c in text:
         width, stroke = _glyph(c)
@@ -138,7 +140,9 @@ def text_path(text: str) -> str:
 def text(
     words: str, x: float, y: float, size: float, colour: str = p.INK, anchor: str = "start", weight: float = 1.25
 ) -> str:
-    """A line of text as an element, with capitals of height `size`. `anchor` is start, middle or end."""
+    """Return a line of text as an SVG element, with capital letters of height `size`. `anchor` is "start", "middle" or
+    "end".
+    """
     x -= text_width(words, size) * {"start": 0, "middle": 0.5, "end": 1}[anchor]
     round_ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}
     return path(
@@ -152,6 +156,6 @@ def text(
 
 
 def _glyph(letter: str) -> tuple[float, str]:
-    """The width and strokes of a letter. A letter with an accent is drawn without it."""
+    """Return the width and the strokes of a letter. An accented letter is drawn without its accent."""
     plain = letter if letter in GLYPHS else unicodedata.normalize("NFKD", letter)[0]
     return GLYPHS.get(plain, _UNKNOWN)

@@ -1,16 +1,18 @@
-"""SVG elements as short text."""
+"""Write SVG elements as compact text."""
 
 import html
 
 
 def number(value: float) -> str:
-    """A number with at most one decimal."""
+    """Return a number as text with at most one decimal."""
     text = f"{value:.1f}".removesuffix(".0")
     return "0" if text == "-0" else text
 
 
 def element(name: str, *inside: str, **attributes: object) -> str:
-    """An element. `data_x=1` is written as `data-x="1"` and `class_` as `class`; None is left out."""
+    """Return an SVG element. The keyword argument `data_x=1` becomes the attribute `data-x="1"`, and `class_` becomes
+    `class`. Attributes that are None are left out.
+    """
     written = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{_value(value)}"'
         for key, value in attributes.items()
@@ -22,24 +24,26 @@ def element(name: str, *inside: str, **attributes: object) -> str:
 def path(
     d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **attributes: object
 ) -> str:
-    """A path. With fill=None it inherits the fill of its parent element."""
+    """Return a path. With fill=None, the path inherits the fill of its parent element."""
     return element("path", d=d, fill=fill, stroke=stroke, stroke_width=width, **attributes)
 
 
 def circle(
     x: float, y: float, r: float, fill: str | None = None, stroke: str | None = None, width: float | None = None
 ) -> str:
-    """A circle around a point."""
+    """Return a circle around a point."""
     return element("circle", cx=x or None, cy=y or None, r=r, fill=fill, stroke=stroke, stroke_width=width)
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
-    """A reference to something defined elsewhere in the picture, moved to a point."""
+    """Return a copy of an element that is defined elsewhere in the picture, moved to a point."""
     return element("use", href=f"#{name}", x=x or None, y=y or None, **attributes)
 
 
 def move(x: float, y: float, scale: float = 1, lying: bool = False) -> str:
-    """A `transform` that moves a drawing to a point and scales it. A lying drawing is turned on its side."""
+    """Return the value of an attribute `transform` that moves a drawing to a point and scales it. If `lying` is True,
+    the drawing is also turned on its side.
+    """
     return (
         f"translate({number(x)} {number(y)})"
         + (" rotate(90)" if lying else "")

@@ -9,7 +9,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
 
-MOVED = {  # the name in carc_env before, and now
+MOVED = {  # the old and the new name within carc_env
     "analysis": "arena.analysis",
     "bench": "commands.bench",
     "candidates": "observing.candidates",
@@ -38,21 +38,23 @@ MOVED = {  # the name in carc_env before, and now
     "records": "notation.records",
     "sheets": "boxes.sheets",
 }
-PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # names that stay, without a warning
+PUBLIC = {"actions": "boxes.actions", "encode": "observing.encode"}  # public names that stay valid, without a warning
 
 
 class MovedModules(MetaPathFinder, Loader):
-    """Finds a module by its old name. The result is the same module object that the new name gives."""
+    """Finds a module by its old name. Importing the old name returns the same module object as importing the new
+    one.
+    """
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The specification of a module by its old name."""
+        """Return the import specification of a module for its old name."""
         package, _, name = fullname.partition(".")
         return spec_from_loader(fullname, self) if package == "carc_env" and name in MOVED | PUBLIC else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        """The module of the new name."""
+        """Return the module with the new name."""
         name = spec.name.partition(".")[2]
         new = f"carc_env.{(MOVED | PUBLIC)[name]}"
         if name in MOVED:
@@ -66,7 +68,9 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Do nothing but restore the specification: the module was executed under its new name."""
+        """Restore the import specification of the new name. The module itself has already been executed under that
+        name.
+        """
         module.__spec__ = self._spec
 
 

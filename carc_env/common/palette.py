@@ -1,4 +1,4 @@
-"""All colours of the drawings."""
+"""The colours used in all drawings."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""Progress of long commands, and Ctrl-C during them.
+"""Show the progress of long commands, and delay Ctrl-C during them.
 
-Progress is written to standard error: as a bar on a terminal if rich is installed, otherwise as a line every few
-seconds.
+Progress is written to standard error. It is a bar if standard error is a terminal and rich is installed, and otherwise
+a line every few seconds.
 """
 
 import signal
@@ -11,16 +11,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-EVERY = 10.0  # seconds from one line to the next
+EVERY = 10.0  # seconds between two lines
 
-Show = Callable[[str, int, int], None]  # what is going on, how much of it is done, how much there is
+Show = Callable[[str, int, int], None]  # called with a description, the number of items done, and their total number
 
 
 @contextmanager
 def progress(lines: Show | None = None) -> Iterator[Show]:
-    """Give a function that shows the progress of a command. When the block ends, the bar is removed.
+    """Yield a function that shows the progress of a command. When the `with` block ends, the bar is removed.
 
-    Nothing is shown before the first call. `lines` is used where no bar can be shown.
+    Nothing is shown before the first call of this function. If no bar can be shown, the yielded function is `lines`, or
+    by default one that prints lines.
     """
     try:
         from rich.console import Console
@@ -32,7 +33,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
             TimeElapsedColumn,
             TimeRemainingColumn,
         )
-    except ImportError:  # it shows the same, only better
+    except ImportError:  # rich is optional: without it, lines are printed
         yield lines or _lines()
         return
     console = Console(stderr=True)
@@ -52,7 +53,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Print a line every few seconds. A command that takes less time prints nothing."""
+    """Return a function that prints a line every few seconds. A command that takes less time prints nothing."""
     last = time.monotonic()
 
     def show(what: str, done: int, total: int) -> None:
@@ -66,13 +67,13 @@ def _lines() -> Show:
 
 @contextmanager
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
-    """Delay Ctrl-C: the function that is given raises KeyboardInterrupt if Ctrl-C was pressed.
+    """Delay Ctrl-C. The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed.
 
-    So no file is left half written. Nor does Ctrl-C get lost while Python ignores exceptions, as in a finalizer or when
-    a library calls back.
+    This prevents a half-written file. It also prevents Ctrl-C from being lost where Python ignores exceptions, as in a
+    finalizer or in the callback of a library.
 
-    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if somebody else
-    already handles the signal, nothing is changed.
+    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if other code
+    already handles the signal, Ctrl-C works as before.
     """
     if (
         threading.current_thread() is not threading.main_thread()

@@ -1,20 +1,24 @@
-"""Old names of the public API: they work for one more version, with a DeprecationWarning that names the new one."""
+"""Support for old names of the public API. An old name works for one more version, with a DeprecationWarning that gives
+the new name.
+"""
 
 import sys
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
-GONE = "0.3"  # the version without the old names
+GONE = "0.3"  # the version that removes the old names
 
 
 def warn_of(old: str, new: str, stacklevel: int = 3) -> None:
-    """Warn the caller's caller that a name is old."""
+    """Issue a DeprecationWarning that a name has been replaced. The warning refers to the caller of the calling
+    function.
+    """
     warnings.warn(f"{old} is now {new}; version {GONE} removes the old name", DeprecationWarning, stacklevel)
 
 
 def old_names(module: str, new_of: Mapping[str, str]) -> Callable[[str], Any]:
-    """The function `__getattr__` of a module (PEP 562) that has renamed some of its names."""
+    """Return a function `__getattr__` (PEP 562) for a module in which some names have changed."""
 
     def getattr_of_module(name: str) -> Any:
         if name not in new_of:
@@ -26,7 +30,7 @@ def old_names(module: str, new_of: Mapping[str, str]) -> Callable[[str], Any]:
 
 
 class OldName:
-    """The old name of a method, a property or a field of a class."""
+    """A descriptor for the old name of a method, a property or a field of a class."""
 
     def __init__(self, old: str, new: str):
         self._old, self._new = old, new

@@ -1,4 +1,4 @@
-"""Reading TOML with the standard library's `tomllib`, or with `tomli`, which is the same code, before Python 3.11."""
+"""Read TOML with `tomllib` of the standard library. Before Python 3.11, use `tomli`, which is the same code."""
 
 import sys
 from typing import Any
@@ -12,14 +12,14 @@ __all__ = ["TOMLDecodeError", "loads"]
 
 
 class TOMLDecodeError(ValueError):
-    """A text that is not valid TOML, for any reason."""
+    """Raised for a text that is not valid TOML, for any reason."""
 
 
 def loads(text: str) -> dict[str, Any]:
-    """The table described by a TOML text. Raises TOMLDecodeError for any invalid text."""
+    """Return the content of a TOML text as a dict. Raises TOMLDecodeError for any invalid text."""
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise TOMLDecodeError("brackets within brackets, too deep to be read") from None
-    except ValueError as error:  # invalid TOML, a number with too many digits, or a date that does not exist
+        raise TOMLDecodeError("brackets within brackets, nested too deeply") from None
+    except ValueError as error:  # also a number with too many digits, or a date that does not exist
         raise TOMLDecodeError(str(error)) from None

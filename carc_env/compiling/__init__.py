@@ -1,6 +1,6 @@
-"""The use of numba, in one place.
+"""The part of the package that uses numba directly.
 
-Compiled code imports only `jit`. Behind it, `cache` stores compiled code, `waiting` lets one process compile at a time,
-`linking` makes functions part of their callers, and `private` lists the features of numba that it does not promise to
-keep.
+Modules with compiled functions import only `jit`. That module uses the others: `cache` stores compiled code on disk,
+`waiting` lets only one process compile at a time, `linking` links functions into their callers, and `private` lists the
+private features of numba that are used here.
 """

@@ -1,15 +1,16 @@
-"""The cache of compiled code.
+"""A cache of compiled code on disk.
 
-numba's own cache does not notice an edit in *another* file, or a change of the switch for bounds checking. So the name
-of our cache folder contains a hash of all sources of compiled code, and the checking mode. An edit of such a source
-leads to a new, empty folder; an edit of any other file changes nothing.
+numba's own cache does not detect an edit in *another* file, or a change of the option for bounds checking. The name of
+our cache folder therefore contains a hash of all sources of compiled code, and the checking mode. After an edit of one
+of these sources, another folder is used, which is empty at first. An edit of any other file has no effect.
 
-numba's cache is also not made for several writers: two processes that save at the same time can damage its index. Our
-cache has no index. Each signature of a function that Python calls has its own file, which also contains everything that
-the function calls (`linking`). The file is named after what it was compiled from, and appears in one atomic step.
+numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
+Our cache has no index. Each signature of a function that Python calls has its own file, which also contains all
+functions that this function calls (`linking`). The file name contains a hash of the source and the signature, and the
+file is written atomically.
 
-A cache needs names that numba does not promise to keep (`private`). If one of them is missing, nothing is stored, and
-everything else works.
+The cache uses private names of numba (`private`). If one of them is missing, nothing is stored, but everything else
+works.
 """
 
 import functools
@@ -32,16 +33,16 @@ from carc_env.compiling import private
 
 PACKAGE = Path(__file__).parents[1]
 IMPORT = re.compile(r"^from (carc_env[.\w]*) import ([^(\n]+|\([^)]*\))|^import (carc_env[.\w]+)", re.MULTILINE)
-COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # the mark of a module with compiled functions
+COMPILED = re.compile(r"^@jit\b", re.MULTILINE)  # found in each module with compiled functions
 
-_trouble = private.no_cache  # the reason why this numba gives us no cache
+_trouble = private.no_cache  # the reason why the cache does not work with this numba
 
 
 # --- the sources ------------------------------------------------------------------------------------------------------
 @functools.cache
 def compiled_sources() -> tuple[Path, ...]:
-    """The sources of compiled code: modules with compiled functions, the modules that they import, and the tiles,
-    because constants count them.
+    """Return the sources of compiled code: the modules with compiled functions, the modules that they import, and the
+    files of tiles, because compiled constants depend on the number of tiles.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
@@ -54,7 +55,7 @@ def compiled_sources() -> tuple[Path, ...]:
 
 
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
-    """The files that an import can refer to: the module itself and modules in it."""
+    """Return the files that an import statement can refer to: a module, and the modules in a package."""
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
     paths = [PACKAGE.joinpath(*part.split(".")[1:]) for part in parts if part != "carc_env"]
     return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
@@ -62,7 +63,7 @@ def _modules(package: str | None, names: str | None, module: str | None) -> list
 
 @functools.cache
 def source_hash() -> str:
-    """A hash of all sources of compiled code and of the versions of Python and numba."""
+    """Return a hash of all sources of compiled code and of the versions of Python and numba."""
     digest = hashlib.sha256(f"{sys.version_info[:3]} {numba.__version__}".encode())
     for path in compiled_sources():
         digest.update(f"{path.relative_to(PACKAGE).as_posix()}\n".encode() + path.read_bytes())
@@ -70,18 +71,20 @@ def source_hash() -> str:
 
 
 def checking_mode() -> str:
-    """`plain`, or `checked` if numba checks array bounds (NUMBA_BOUNDSCHECK=1)."""
+    """Return "checked" if numba checks array bounds (NUMBA_BOUNDSCHECK=1), and otherwise "plain"."""
     return "checked" if numba.config.BOUNDSCHECK else "plain"
 
 
 # --- the folder -------------------------------------------------------------------------------------------------------
 def _bases() -> list[Path]:
-    """The folders that may contain our folder: that of $CARC_ENV_CACHE_DIR, then the user's cache folder."""
+    """Return the folders in which our cache folder may lie: $CARC_ENV_CACHE_DIR if it is set, and then the user's cache
+    folder.
+    """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
     with suppress(RuntimeError):  # a user without a home directory
         bases.append(platformdirs.user_cache_dir("carc_env", appauthor=False))
     bases = [os.path.expanduser(base) for base in bases if base]
-    return [Path(base).absolute() for base in bases if base[0] != "~"]  # "~": again no home directory
+    return [Path(base).absolute() for base in bases if base[0] != "~"]  # a "~" remains if there is no home directory
 
 
 def _writable(folder: Path) -> bool:
@@ -95,24 +98,25 @@ def _writable(folder: Path) -> bool:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """The folder of compiled code: in $CARC_ENV_CACHE_DIR, or else in the user's cache folder.
+    """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither can be written, an existing one is read. None means that each process compiles for itself.
+    If neither is writeable, an existing folder is used for reading. If there is none, return None, and each process
+    compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
 
 
 def kept_nowhere() -> str | None:
-    """The reason why compiled code is not stored for later processes, or None if it is stored."""
+    """Return the reason why compiled code is not stored for later processes, or None if it is stored."""
     if _trouble or (cache_folder() and _writable(cache_folder())):
         return _trouble
     return "no folder can be written (CARC_ENV_CACHE_DIR names one)"
 
 
 def other_folders() -> list[Path]:
-    """The other cache folders next to this one: for other versions of the sources, mostly older ones, and for other
-    versions of Python or numba.
+    """Return the cache folders of other versions of the sources, mostly older ones, and of other versions of Python or
+    numba.
     """
     ours = cache_folder()
     pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
@@ -129,17 +133,17 @@ def other_folders() -> list[Path]:
 
 # --- the cache --------------------------------------------------------------------------------------------------------
 class Kept:
-    """The stored code of one function, in the form that numba expects of a cache.
+    """The cache of one function, with the methods that numba requires of a cache.
 
-    Our own sources are identified by their hash, so that two installations with the same sources share compiled code.
-    Each file also contains its key, so a file name that matches by chance does no harm.
+    Functions of this package are identified by the hash of the sources, so that two installations with the same sources
+    share compiled code. Each file also contains its full key, so a collision of file names does no harm.
     """
 
     def __init__(self, function: Callable) -> None:
         code, self.loads, self.cache_path = function.__code__, 0, None
         file = Path(code.co_filename)
         is_ours = file.is_relative_to(PACKAGE)
-        with _attempt():  # no such file: the function was typed in by hand
+        with _attempt():  # fails for a function typed into an interactive session, which has no source file
             made_from = source_hash() if is_ours else _digest(file.read_bytes())
             self._made_from = made_from, _digest(code.co_code)
             self._name = re.sub("[<>]", "", function.__qualname__) + f"-{code.co_firstlineno}"
@@ -151,8 +155,8 @@ class Kept:
                 )
 
     def serve(self, dispatcher: object) -> None:
-        """Become the cache of a dispatcher: numba asks it before compiling the function for Python, and gives it the
-        result.
+        """Install this cache in a dispatcher. numba looks up the code here before it compiles the function for Python,
+        and saves the result here.
         """
         global _trouble
         if not hasattr(dispatcher, "_cache"):
@@ -161,7 +165,7 @@ class Kept:
 
     @property
     def is_on(self) -> bool:
-        """True if there is a place to store code."""
+        """True if code can be stored."""
         return self.cache_path is not None and not _trouble
 
     def _entry(self, signature: tuple, codegen: object) -> tuple[tuple, Path]:
@@ -169,14 +173,14 @@ class Kept:
         return key, self.cache_path / f"{self._name}.{_digest(repr(key).encode())}.nbc"
 
     def has(self, signature: tuple, target: object) -> bool:
-        """True if the code for a signature is stored."""
+        """Return True if the code for a signature is stored."""
         if self.is_on:
             with _attempt():
                 return self._entry(signature, target.codegen())[1].exists()
         return False
 
     def load_overload(self, signature: tuple, target: object) -> object | None:
-        """The stored code for a signature, or None."""
+        """Return the stored code for a signature, or None if there is none."""
         if self.is_on:
             with _attempt():
                 target.refresh()
@@ -194,13 +198,13 @@ class Kept:
             with _attempt():
                 if result.library.has_dynamic_globals:
                     warnings.warn(
-                        f"{self._name} uses what has another address in every process: not kept",
+                        f"{self._name} uses an object whose address differs in every process: it is not stored",
                         numba.NumbaWarning,
                         stacklevel=2,
                     )
                     return
                 if not _is_named_by_content(result):
-                    raise AttributeError("records are named in another way")
+                    raise AttributeError("names of record types have another form")
                 key, path = self._entry(signature, result.codegen)
                 data, part = private.dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -212,8 +216,8 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """A name for the kind of games for which a function with these types of arguments is compiled. The games are the
-    first argument; the name is empty if it is something else.
+    """Return a name for the record type of the games in a signature, whose first argument is the games. The name is
+    empty if the first argument is something else.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -225,23 +229,24 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """Handle errors of the cache: unreadable code is compiled again, code that cannot be written is not stored, and
-    with a numba that lacks what we use nothing is stored.
+    """Handle errors of the cache. Code that cannot be read is compiled again, code that cannot be written is not
+    stored, and nothing is stored if numba lacks a private name.
     """
     global _trouble
     try:
         yield
-    except (OSError, EOFError, pickle.UnpicklingError):  # the last two: the file was cut short by a crash
+    except (OSError, EOFError, pickle.UnpicklingError):  # a crash can truncate a file, which raises the last two
         pass
     except (AttributeError, ImportError, TypeError) as error:
         _trouble = f"numba {numba.__version__} is not what the cache was made for: {error}"
 
 
 def _name_records_by_content() -> None:
-    """Let machine code name records by their content.
+    """Let the names of functions in machine code contain a hash of their record types.
 
-    numba names them by a counter of the process. In a process that loads code from two others, games on tables of two
-    sizes could have the same number, and a function for one size would call functions for the other.
+    By default, these names contain a number that numba counts separately in each process. If a process loads code
+    compiled in two other processes, the game records of two table sizes could have the same number. A function for one
+    size would then call functions for the other.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))
@@ -251,7 +256,7 @@ _name_records_by_content()
 
 
 def _is_named_by_content(result: object) -> bool:
-    """True if the name of a function in machine code contains the content of its record arguments."""
+    """Return True if the name of a function in machine code contains a hash of each of its record types."""
     kinds = [getattr(kind, "dtype", kind) for kind in result.signature.args]
     digests = [_digest(kind.name.encode()) for kind in kinds if isinstance(kind, numba.types.Record)]
     return all(digest in result.fndesc.mangled_name for digest in digests)

@@ -1,10 +1,11 @@
 """The decorator of all compiled code.
 
-A compiled function has two sides. Python calls a numba dispatcher. It compiles the function, with everything that it
-calls, for the types of the arguments; it loads the code if that was done before (`cache`), and waits while another
-process does it (`waiting`). Compiled code never sees this dispatcher: `numba.extending.overload` tells it, by the types
-of the arguments, which function to use instead. That can be the function itself, compiled as part of its caller
-(`linking`), a function that returns a constant, or one that first widens narrow integers.
+A call from Python and a call from compiled code work differently. Python calls a numba dispatcher. For new types of
+arguments, the dispatcher loads the code if it is stored (`cache`). Otherwise it compiles the function together with all
+functions that it calls, or waits while another process does so (`waiting`). Compiled code never uses this dispatcher:
+there, `numba.extending.overload` selects a function by the types of the arguments. It may select the function itself,
+compiled as part of its caller (`linking`), a function that returns a constant, or a function that first widens narrow
+integers.
 """
 
 import functools
@@ -21,12 +22,12 @@ from numpy import int64
 from carc_env.compiling import cache, linking, waiting
 
 _compiled = []  # all compiled functions
-_common = set()  # the dtypes of games without rare boxes, and numba's types of them
+_common = set()  # the dtypes of game records without rare boxes, and the numba types of these records
 NOTHING = object()  # the default of `absent`: the function is needed in all games
 
 
 def is_compiled() -> bool:
-    """False if the compiler is switched off (NUMBA_DISABLE_JIT=1) and the rules run as plain Python."""
+    """Return False if the compiler is switched off (NUMBA_DISABLE_JIT=1), so that the rules run as plain Python."""
     return not numba.config.DISABLE_JIT
 
 
@@ -35,8 +36,8 @@ each_of = numba.literal_unroll
 
 
 def record_type(names: Sequence[str]) -> type:
-    """The type of a record with these fields: np.record, or without the compiler a subclass that finds them four times
-    as fast.
+    """Return the Python type for records with these fields. It is np.record if the compiler is on. Otherwise it is a
+    subclass whose fields are accessed four times as fast.
     """
     if is_compiled():
         return np.record
@@ -50,7 +51,7 @@ def record_type(names: Sequence[str]) -> type:
 
 # --- the decorator ----------------------------------------------------------------------------------------------------
 class Compiled:
-    """What the project knows about a compiled function."""
+    """A compiled function with its dispatcher and its cache."""
 
     def __init__(self, function: Callable) -> None:
         self.dispatcher = njit(**linking.OPTIONS)(function)  # called by Python
@@ -61,12 +62,12 @@ class Compiled:
 
 
 def jit(function=None, *, inline=False, absent=NOTHING):
-    """Compile `function` with numba and store it in `cache.cache_folder()`. Other users of numba keep their own cache
-    folder.
+    """Compile `function` with numba and store it in `cache.cache_folder()`. The cache folders of other packages that
+    use numba do not change.
 
-    `inline` puts the function into all its callers, whatever its length. Use it for functions that are called so often
-    that the calls themselves take time. `absent` is the value that the function returns for games without rare boxes
-    (`state.RARE`); for these games nothing else of it is compiled.
+    If `inline` is True, the function is inlined into all its callers, whatever its length. This is for functions that
+    are called so often that the calls themselves take time. `absent` is the value that the function returns for games
+    without rare boxes (`state.RARE`). For such games, only this constant is compiled.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -82,7 +83,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """What Python calls: the dispatcher inside an object about which numba knows only what `overload` tells it."""
+    """Return the object that Python calls. It wraps the dispatcher, so that compiled code can use the function only
+    through `overload`.
+    """
     if absent is NOTHING:
         return functools.update_wrapper(functools.partial(dispatcher), function)
 
@@ -95,7 +98,9 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """The function for `overload`: it chooses the function that compiled code calls for arguments of these types."""
+    """Return the function to pass to `overload`. It selects the function that compiled code calls, by the types of the
+    arguments.
+    """
     function = called.py_func
 
     def without(*arguments):
@@ -123,21 +128,21 @@ def _for_compiled_code(called, compiled, absent):
 
 
 def _named_after(function, what: str, other):
-    """Give a function a name of its own, so that its machine code does not share a name with another function."""
+    """Give a function a unique name, so that no other function has the same name in machine code."""
     other.__module__, other.__qualname__ = function.__module__, f"{function.__qualname__}.{what}"
     return other
 
 
 def _is_narrow(kind) -> bool:
-    """True for integers that are passed as int64, so that the function is not compiled for each width."""
+    """Return True for integer types that are widened to int64, so that a function is not compiled for each width."""
     return isinstance(kind, numba.types.Integer) and kind.bitwidth < 64
 
 
 # --- what is known from the type of a record
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code know the result of a function of a record as a constant: `find` computes it from the length of
-    an array field, which is part of the type.
+    """Let compiled code treat the result of a function of a record as a constant. `find` computes it from the length of
+    an array field, which is part of the record type.
     """
 
     def choose(record):
@@ -150,36 +155,40 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Declare a dtype as that of games without rare boxes, for which functions return their `absent` value."""
+    """Declare that games with this dtype have no rare boxes, so that functions return their `absent` value for them."""
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
 
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """The number of functions that can be compiled, in all imported modules."""
+    """Return the number of functions that can be compiled in all imported modules."""
     return len(_compiled)
 
 
 def loaded() -> tuple[int, int]:
-    """The number of functions, and of their signatures, that this process has loaded from the cache."""
+    """Return the number of functions that this process has loaded from the cache, and the number of their
+    signatures.
+    """
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """The number of functions, and of their signatures, that this process has compiled for Python, with everything that
-    they call.
+    """Return the number of functions that this process has compiled for calls from Python, and the number of their
+    signatures.
     """
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """The number of functions that this process has ready, for Python or as part of others."""
+    """Return the number of functions that are ready in this process, for calls from Python or as part of other
+    functions.
+    """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """The number of functions for Python, and of their signatures, that are in the cache."""
+    """Return the number of functions in the cache, and the number of their signatures."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

@@ -1,17 +1,18 @@
-"""Linking: compiled functions that only compiled functions call become part of their callers, and never machine code of
-their own.
+"""Link compiled functions into their callers. A function that only compiled functions call becomes part of each caller,
+and has no machine code of its own.
 
-By default numba optimizes each function and makes machine code of it, and each caller then copies what it calls and
-does all of this again. The rules have some 260 short functions that call each other ten levels deep, so most of the
-compile time was spent there. Here a function compiled for a caller is only translated. Only the functions that Python
-calls are put together, optimized and turned into machine code, once.
+By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
+functions that it calls, and numba optimizes it and generates machine code again. The rules have some 260 short
+functions that call each other up to ten levels deep, so this repetition would take most of the compile time. In this
+module, a function that is compiled for a caller is only translated to LLVM code. Each function that Python calls is
+then linked with all functions that it calls, and the result is optimized and turned into machine code only once.
 
-Functions of the rules alone stay short: their loops are neither unrolled nor vectorized. The loops go over four sides,
-nine squares or a few segments, and longer code for a turn would not fit in the instruction cache of a core. The
-functions that fill the arrays of observations are optimized in numba's own way.
+In functions of the rules, loops are neither unrolled nor vectorized. These loops run over four sides, nine squares or a
+few segments, and longer code would not fit in the instruction cache of a core. All other functions, such as those that
+fill the arrays of observations, are optimized as numba does by default.
 
-This needs names that numba does not promise to keep (`private`). So it is first tried with two tiny functions. If that
-fails, each function is compiled as a whole: this is slower, but everything works.
+Linking uses private names of numba (`private`), so it is first tried with two tiny functions. If that fails, each
+function is compiled in numba's default way, which is slower.
 """
 
 import signal
@@ -27,23 +28,25 @@ from carc_env.compiling import private
 
 RULES = "carc_env.rules."
 
-OPTIONS: dict[str, Any] = {"nogil": True}  # for `njit`, for functions that Python calls
-PART: dict[str, Any] = {"nogil": True}  # for `overload`, for functions that compiled code calls
-_works: bool | None = None  # True if parts can be made; None before the trial
+OPTIONS: dict[str, Any] = {"nogil": True}  # options of `njit`, for functions that Python calls
+PART: dict[str, Any] = {"nogil": True}  # options of `overload`, for functions that compiled code calls
+_works: bool | None = None  # True if functions can be linked as parts; None before the trial
 
 if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
-        """The code of one function, and links to the code of everything that it calls."""
+        """The code of one function, with references to the code of the functions that it calls. A part is the code of a
+        function that compiled code calls, and a whole is that of a function that Python calls.
+        """
 
         is_part = False
         stays_short = False
-        environment = None  # for a part: numba's link from its code to Python, which a whole passes on
-        parts = ()  # for a whole: everything that it calls
+        environment = None  # of a part: the numba environment, by which its code accesses Python objects
+        parts = ()  # of a whole: all functions that it calls, directly or indirectly
         _joined = None
 
         def finalize(self) -> None:
-            """Leave a part as it is. A whole takes in everything that it calls and is optimized."""
+            """Link all parts that a whole calls into it, and optimize the result. A part is left unchanged."""
             if self.is_part:
                 self._finalized = True
                 return
@@ -55,12 +58,12 @@ if private.no_parts is None:
                 super().finalize()
 
         def _optimize_final_module(self) -> None:
-            """Optimize as numba does, but without making loops longer if the code should stay short."""
+            """Optimize the code as numba does. If `stays_short` is True, loops are neither unrolled nor vectorized."""
             if self.stays_short:
                 try:
                     self._optimize_but_stay_short()
                     return
-                except (AttributeError, TypeError):  # another version of numba: use its own way
+                except (AttributeError, TypeError):  # another version of numba: use its default optimization
                     pass
             super()._optimize_final_module()
 
@@ -77,7 +80,9 @@ if private.no_parts is None:
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
-            """The code for a caller that does not know about parts, with everything that it calls."""
+            """Return the code for a caller that numba compiles in its default way, together with all functions that
+            this code calls.
+            """
             if self.is_part and self._joined is None:
                 self._joined = _module(self).clone()
                 for library in below(self):
@@ -85,14 +90,14 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """The code of a library for a caller. For a part this is only its own function."""
+        """Return the code of a library to be linked into a caller. For a part, this is only the function itself."""
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
-        """Everything that a function calls directly or indirectly. Callers come before the functions that they call,
-        because a name that nobody has used yet is left out.
+        """Return all functions that a function calls directly or indirectly. Callers come before the functions that
+        they call, because LLVM leaves out a function that is not used when it is linked.
         """
         done: dict[Any, None] = {}
 
@@ -108,8 +113,8 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """The last compiler step for a part, instead of making it executable. For a whole, it lets the parts find
-        Python.
+        """The last step of the compiler. It registers a part for its callers, instead of making it executable. For a
+        whole, it registers the environments of its parts.
         """
 
         _name = "carc_env_finish"
@@ -124,7 +129,8 @@ if private.no_parts is None:
                     library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
                         "alwaysinline"
                     )
-                # This is how numba's callers identify a part. It must be a C function, but it is never called.
+                # By this object, numba identifies the part in its callers. It must be a C function, but it is never
+                # called.
                 library.environment, name = lowered.env, object().__reduce__
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)
@@ -137,15 +143,15 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """The types of a function's arguments. numba writes them as text at each step, which for a game takes longer
-        than many a step itself.
+        """A tuple of the types of a function's arguments whose text is short. numba formats this text at each step of
+        the compiler. For a game, the full text would take longer than many of these steps.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """numba's own compiler steps with our library, for functions that Python calls."""
+        """The compiler for functions that Python calls. It has the steps of numba's own compiler, but uses _Library."""
 
         is_part = False
 
@@ -163,28 +169,30 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """The same steps for functions that compiled code calls."""
+        """The compiler for functions that compiled code calls, with the steps of _Whole."""
 
         is_part = True
 
-    # The other options are equal, because numba reuses compiled functions only for callers with the same options.
+    # The other options must be equal, because numba reuses a compiled function only for callers with the same options.
     OPTIONS |= {"pipeline_class": _Whole}
     PART |= {"pipeline_class": _Part, "no_cpython_wrapper": False}
 
 
 def try_out() -> None:
-    """Find out, once for each process and before compiling anything, if parts can be made."""
+    """Find out whether linking works with this numba. This happens once in each process, before anything is
+    compiled.
+    """
     global _works
     if _works is None:
         _works = private.no_parts is None
         try:
             _works = _works and _can_link()
-        except Exception:  # noqa: BLE001 - whatever another numba may do
+        except Exception:  # noqa: BLE001 - another version of numba may raise anything
             _works = False
 
 
 def _can_link() -> bool:
-    """True if a function can be made with a part."""
+    """Return True if a trial function can be linked with a part and returns the right result."""
 
     def one(x):
         return x + 1
@@ -199,8 +207,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C until LLVM has finished: Python ignores exceptions in functions that LLVM calls, so it would be
-    lost.
+    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so that Ctrl-C
+    would otherwise be lost.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)
@@ -217,5 +225,5 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def is_part(library: Any) -> bool:
-    """True if a library is a part, which cannot run alone."""
+    """Return True if a library is a part, which cannot run on its own."""
     return getattr(library, "is_part", False)

@@ -1,9 +1,9 @@
-"""All uses of numba that it does not promise to keep, in one table: `WAYS`.
+"""All uses of private features of numba, collected in the table `WAYS`. A later version of numba may change them.
 
-No game depends on them. `jit` alone uses only public features of numba (`njit`, `overload`, a custom pipeline). If
-something of the table is missing, numba compiles in its usual way: more slowly, or again in every process, but with the
-same results. `tests/test_private.py` disables each entry and plays; `python -m tests.private` measures the gain of
-each.
+The results of games do not depend on them. The module `jit` itself uses only public features (`njit`, `overload` and a
+custom pipeline). If a feature in the table is missing, numba compiles in its default way: more slowly, or again in
+every process, but with the same results. `tests/test_private.py` disables each entry and then plays games. `python -m
+tests.private` measures how much time each entry saves.
 """
 
 from typing import NamedTuple
@@ -12,64 +12,64 @@ import numba
 
 
 class Way(NamedTuple):
-    """One use of numba beyond what it has published."""
+    """One use of private features of numba."""
 
-    what: str  # the names that it needs
+    what: str  # the private names that are used
     why: str
-    gain: str  # measured with `python -m tests.private`
-    without: str  # what happens if the names are missing or have another meaning
+    gain: str  # the gain, measured with `python -m tests.private`
+    without: str  # the effect if the names are missing or have another meaning
 
 
 WAYS = {
     "cache": Way(
         "Dispatcher._cache and its methods load_overload and save_overload; CompileResult._reduce and _rebuild; "
         "serialize.dumps; CodeLibrary.has_dynamic_globals; codegen().magic_tuple; target.refresh",
-        "numba's own cache does not notice an edit in another file, nor is it made for several writers (`cache`)",
-        "a later process gives its first answer after 0.9 s instead of 14.1; the first one after 15.6",
-        "nothing is kept: every process compiles, and `carc doctor` says why",
+        "numba's own cache does not detect an edit in another file, and is not safe for concurrent writers (`cache`)",
+        "a later process plays its first action after 0.9 s instead of 14.1; the first process after 15.6 s",
+        "nothing is stored: every process compiles, and `carc doctor` reports the reason",
     ),
     "names": Way(
         "Record.mangling_args",
-        "numba names a record by a number that each process counts for itself, so that code which two processes have "
-        "compiled for tables of two sizes would go by one name (`cache`)",
-        "none in time: without it a kept function could call the wrong one",
-        "nothing is kept, as with `cache`: what is to be kept is checked for such names",
+        "numba names a record type by a number that it counts in each process, so that code which two processes have "
+        "compiled for two table sizes could have the same name (`cache`)",
+        "no time; without it, a stored function could call a wrong function",
+        "nothing is stored, as for `cache`: the names are checked before code is stored",
     ),
     "waiting": Way(
         "Dispatcher.compile, replaced in each dispatcher that Python calls",
-        "one process compiles at a time for games of one kind, and the others load what it made; who waits is told "
+        "only one process at a time compiles for a record type, and the others load the result; waiting is reported "
         "(`waiting`)",
-        "none in the time of one process; of several, one compiles and the others load",
-        "processes that begin at the same time compile at the same time, and nobody is told",
+        "no time for one process; of several processes, one compiles and the others load",
+        "processes that begin at the same time all compile, and nothing is reported",
     ),
     "parts": Way(
         "JITCodeLibrary and its _final_module, _linking_libraries, _reload_init, _get_module_for_linking and "
         "_finalized; NativeLowering, LoweringPass; the flags no_compile, no_cpython_wrapper and no_cfunc_wrapper; "
         "targetctx.insert_user_function; codegen().set_env; Compiler.define_pipelines with add_pass_after",
         "a function that compiled functions call is optimized once, as part of what Python calls (`linking`)",
-        "13.6 s to the first answer instead of 36.5",
-        "every function is optimized and made machine code by itself; tried with two tiny functions before a process "
-        "compiles its first",
+        "13.6 s to the first action instead of 36.5",
+        "every function is optimized and turned into machine code on its own; each process first tries linking with "
+        "two tiny functions",
     ),
     "short": Way(
         "JITCodeLibrary._optimize_final_module; codegen.ll.create_pass_builder and create_pipeline_tuning_options; "
         "CPUCodegen._tm, _loopvect, _opt_level and _module_pass_manager",
-        "the loops of the rules go over four sides or nine squares: neither unrolled nor vectorized, the code of a turn "
-        "is short enough for a core to have at hand (`linking`)",
+        "the loops of the rules run over four sides or nine squares; if they are neither unrolled nor vectorized, the "
+        "code of a turn fits in the instruction cache of a core (`linking`)",
         "33,400 random games a second instead of 31,700; compiling takes as long",
-        "loops are as numba makes them",
+        "loops are optimized as numba does by default",
     ),
     "arguments": Way(
-        "CompilerBase.state.args, a tuple that is never asked for its text",
-        "numba writes the types of a function's arguments out at each of its steps; that of a game takes longer than "
-        "many a step (`linking`)",
-        "14.1 s to the first answer instead of 15.8",
-        "the types are written out",
+        "CompilerBase.state.args, replaced by a tuple with a short text",
+        "numba formats the types of a function's arguments at each step of the compiler; for a game, this takes longer "
+        "than many of the steps (`linking`)",
+        "14.1 s to the first action instead of 15.8",
+        "the full texts are formatted",
     ),
 }
 
-no_cache: str | None = None  # the reason why nothing can be stored: a missing name
-no_parts: str | None = None  # the reason why no parts can be made
+no_cache: str | None = None  # the reason why nothing can be stored, if a name is missing
+no_parts: str | None = None  # the reason why linking is impossible, if a name is missing
 
 try:
     from numba.core.compiler import CompileResult

@@ -1,8 +1,8 @@
-"""One process compiles at a time for games of one kind, and the user is told about it.
+"""Let only one process at a time compile for games with the same record type, and report this to the user.
 
-The other processes load the result. Code for games of one kind (their boxes and the size of their table) is of no use
-to games of another kind, so another process may compile for those at the same time. If there is no lock between
-processes, all of them compile: this costs time, but nothing else.
+The other processes load the result. The record type depends on the boxes and the size of the table. Games with another
+record type need other code, so another process may compile that code at the same time. If the file system has no locks,
+all processes compile, which only takes more time.
 """
 
 import gc
@@ -15,32 +15,32 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from functools import partial
 from typing import Any
 
-import filelock  # imported here because its actions at a fork must come after ours
+import filelock  # imported here, because the handlers that it registers for a fork must run after ours
 
 from carc_env.compiling import cache
 
-PATIENCE = 300  # seconds to wait for another process that compiles, before this one compiles itself
+PATIENCE = 300  # seconds to wait for another process that compiles, before this process compiles
 PAUSE = 0.02  # seconds between two checks
-GRACE = 2  # seconds of compiling or waiting before the user is told
+GRACE = 2  # seconds of compiling or waiting before it is reported to the user
 
-# called with "compiling" or "waiting" in the meantime, instead of the line on standard error
+# called with "compiling" or "waiting" while this lasts, instead of printing a line on standard error
 watch: Callable[[str], object] | None = None
 
 _one_thread = threading.RLock()  # always acquired before numba's own lock
 
 
 class NotCompiled(RuntimeError):
-    """Raised for a function that would have to be compiled within `only_loading`."""
+    """Raised within `only_loading` for a function that would have to be compiled."""
 
 
-_began = None  # the time at which compiling a function and everything that it calls began
-_spent = 0.0  # seconds that this process has spent on compiling before
-_may_compile = True  # the two above change only under `_one_thread`
+_began = None  # start time of the compilation of a function with all functions that it calls
+_spent = 0.0  # seconds that this process has spent on earlier compilations
+_may_compile = True  # `_began` and `_spent` change only under `_one_thread`
 
 
 @contextmanager
 def only_loading() -> Iterator[None]:
-    """Raise NotCompiled instead of compiling anything in this context."""
+    """Within this context, raise NotCompiled instead of compiling anything."""
     global _may_compile
     before, _may_compile = _may_compile, False
     try:
@@ -50,11 +50,11 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Let a function that Python calls be compiled in one process at a time for each kind of games, unless its code is
-    stored.
+    """Change a dispatcher so that only one process at a time compiles its function for each record type of games.
+    Stored code is loaded without waiting.
 
     Args:
-        try_out: called before anything is compiled.
+        try_out: a function that is called before anything is compiled.
     """
     compile_or_load = dispatcher.compile
 
@@ -70,7 +70,9 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """Load or compile a function. Only one process at a time compiles for each kind of games."""
+    """A context in which a function is loaded or compiled. For each record type of games, only one process at a time
+    compiles.
+    """
     global _began, _spent
     if not (_may_compile or is_there()):
         raise NotCompiled
@@ -89,9 +91,10 @@ def _our_turn(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """Let Python collect garbage less often: numba makes many small objects, and most of them stay until it is done.
+    """A context in which Python collects garbage less often: numba creates many small objects, and most of them live
+    until the compilation ends.
 
-    This saves a tenth of the compile time, and takes 25 MB more memory.
+    This saves a tenth of the compile time and needs 25 MB more memory.
     """
     before = gc.get_threshold()
     gc.set_threshold(200_000, 20, 100)
@@ -102,14 +105,16 @@ def _few_collections() -> Iterator[None]:
 
 
 def going_on() -> None:
-    """Report progress. Called before each function that is compiled as part of another one."""
+    """Report that this process is still compiling. Called before each function that is compiled as part of another
+    one.
+    """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles for this kind of games, or one has compiled what this process needs. Returns
-    an object that holds the lock until it is closed.
+    """Wait until no other process compiles for this record type, or until another process has compiled the code that
+    this process needs. Returns a context manager that holds the lock until its block ends.
     """
     began = time.monotonic()
 
@@ -117,15 +122,15 @@ def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
         _report("waiting", time.monotonic() - began)
         return is_there()
 
-    try:  # a new lock for each use, so that nothing of it is left for threads and forks
+    try:  # a new lock object for each use, so that threads and forks share no state
         return filelock.FileLock(cache.cache_folder() / f"lock{kind}").acquire(
             PATIENCE, PAUSE, cancel_check=is_there_now
         )
-    except (OSError, NotImplementedError):  # the time is over, the code is there, or the folder has no locks
+    except (OSError, NotImplementedError):  # timeout, or the code is stored now, or the file system has no locks
         return nullcontext()
 
 
-# otherwise a process forked while another thread compiles would wait forever
+# otherwise a process that is forked while another thread compiles would wait forever
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(
         before=_one_thread.acquire, after_in_parent=_one_thread.release, after_in_child=_one_thread.release
@@ -137,7 +142,9 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Report compiling or waiting: one line on standard error for each process, unless $CARC_ENV_QUIET is set."""
+    """Report that the process is compiling or waiting: to `watch` if it is set, and otherwise once on standard error.
+    If $CARC_ENV_QUIET is set, nothing is printed.
+    """
     if watch:
         watch(what)
     elif seconds > GRACE and what not in _told and os.environ.get("CARC_ENV_QUIET", "0") in ("", "0"):

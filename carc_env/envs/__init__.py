@@ -1,4 +1,4 @@
-"""The environments. Importing carc_env registers their ids with Gymnasium, and with PettingZoo if it is installed."""
+"""The environments. Importing carc_env registers them with Gymnasium, and with PettingZoo if that is installed."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ def register() -> None:
             kwargs={"preset": preset},
         )
     try:
-        from pettingzoo import register as register_aec  # there is none before 1.27
+        from pettingzoo import register as register_aec  # PettingZoo has no registry before 1.27
     except ImportError:
         return
     for name, preset in PRESETS.items():
@@ -39,7 +39,7 @@ def register() -> None:
 def aec_env(
     config: "ConfigSource" = "goldmines", render_mode: str | None = None, **arguments: Any
 ) -> "AECEnv[str, Any, Any]":
-    """A PettingZoo environment of one game, in which every player is an agent.
+    """Make a PettingZoo environment of one game. Every player is an agent.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.

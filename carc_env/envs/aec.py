@@ -1,4 +1,4 @@
-"""The class `CarcassonneAEC`: the PettingZoo environment of one game, in which every player is an agent."""
+"""The class `CarcassonneAEC`, a PettingZoo environment of one game in which every player is an agent."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -29,22 +29,22 @@ STATE = (
     "truncations",
     "infos",
     "_skip_agent_selection",
-)  # what changes in an environment beside its game and its generator
+)  # the attributes that change, besides the game and the generator
 
 
 class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
-    Agents need not alternate: the same one may act several times in a row, and out of turn. `observe` gives the arrays
-    of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act is all 0. The info of every
-    agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the agent's last action was
-    illegal). It never contains the mask, because TorchRL refuses infos whose keys change.
+    Agents need not alternate. The same agent may act several times in a row, and also in another player's turn.
+    `observe` returns the arrays of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act
+    is all 0. The info of every agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the
+    agent's last action was illegal). The info never contains the mask, because TorchRL rejects infos whose keys change.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
-        reward: "margin" (change of the own score minus the best opponent's, in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
+        reward: "margin" (the change of the agent's margin over the best opponent in points, including final scoring),
+            "outcome" (+1, 0 or -1 at the end) or "potential" (the change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: the effect of an illegal action: "lose" (all agents terminate and the agent loses), "raise"
             (IllegalAction) or "random" (a random legal action is played instead).
@@ -87,29 +87,29 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         }
         self.action_spaces = {agent: Discrete(self.layout.n_actions) for agent in self.possible_agents}
         self.agents: list[str] = []
-        # the game now played, to look at; None before the first reset
+        # the current game; None before the first reset
         self.game: Game = None  # type: ignore[assignment]
         self._rng: np.random.Generator = None  # type: ignore[assignment]
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
-        `Game` and back.
+        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
+        common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
     # --- PettingZoo -------------------------------------------------------------------------------------------------
     def observation_space(self, agent: str) -> Space[Any]:
-        """The observation space of an agent."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Space[Any]:
-        """The action space of an agent."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin a new game. `options={"deck": [...]}` sets the order of the tiles. Other options are ignored, because
-        PettingZoo's tests demand it.
+        """Begin a new game. `options={"deck": [...]}` sets the order of the tiles. Other options are ignored, as
+        PettingZoo's tests require.
         """
         if seed is not None or self._rng is None:
             self._rng, _ = seeding.np_random(None if seed is None else as_seed(seed))
@@ -127,7 +127,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """The current observation of an agent."""
+        """Return the current observation of an agent."""
         return self.game.observe(self._numbers[agent], self._observation_spec)
 
     def step(self, action: int | None) -> None:
@@ -147,7 +147,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on(agent if illegal else None)
 
     def render(self) -> str | np.ndarray | None:
-        """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:
@@ -155,13 +155,15 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._screen.close()
 
     def save(self) -> Saved:
-        """The state of the environment, for `restore`: the game, the generator, agents, rewards and infos."""
+        """Return the state of the environment for `restore`. It contains the game, the random generator, the agents,
+        the rewards and the infos.
+        """
         parts = {name: deepcopy(getattr(self, name)) for name in STATE if hasattr(self, name)}
         game = None if self.game is None else self.game.clone()
         return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
 
     def restore(self, state: Saved) -> None:
-        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
+        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
 
         Raises ArgumentError if the state comes from an environment with another configuration or reward.
         """
@@ -178,7 +180,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:
-        """Play an action, or its replacement if it is illegal. Returns True if it is illegal."""
+        """Play an action. If it is illegal, play its replacement if there is one, and return True."""
         try:
             self.game.play(action)
         except IllegalAction:
@@ -190,8 +192,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return False
 
     def _go_on(self, illegal: str | None = None) -> None:
-        """Select the agent that has to act; at the end of the game all agents terminate. `illegal` is the agent whose
-        action was illegal.
+        """Select the agent that has to act. At the end of the game, all agents terminate. `illegal` is the agent whose
+        action was illegal, or None.
         """
         scores, player = self.game.scores, self.game.player
         self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}
@@ -204,5 +206,5 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
 
 def env(*args: Any, **kwargs: Any) -> OrderEnforcingWrapper[str, Any, Any]:
-    """A CarcassonneAEC in PettingZoo's wrapper, which checks the order of calls."""
+    """Make a CarcassonneAEC in PettingZoo's wrapper that checks the order of calls."""
     return OrderEnforcingWrapper(CarcassonneAEC(*args, **kwargs))

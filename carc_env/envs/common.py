@@ -1,4 +1,4 @@
-"""Code that the environments share: arguments, specs, spaces, pictures and threads."""
+"""Code for arguments, specifications, spaces, pictures and threads that all environments use."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ def check(reward: str, observation: str, illegal_action: str) -> None:
 def observation_spec(
     config: GameConfig, spaces: str, observation: str, actions: str, rows: int, table: bool = False, price: bool = False
 ) -> encode.ObservationSpec:
-    """What an agent observes, and how its actions are numbered. Raises ArgumentError."""
+    """Return a specification of what an agent observes and how its actions are numbered. Raises ArgumentError."""
     one_of("actions", actions, ACTIONS)
     one_of("spaces", spaces, SPACES)
     by_row = actions == "candidates"
@@ -59,7 +59,7 @@ def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:
 
 
 def as_seat(seat: object, players: int) -> int | str:
-    """The seat of the agent: a number or "random". Raises PlayerError."""
+    """Check the seat of the agent, and return it as a number or "random". Raises PlayerError."""
     number = whole_number(seat)
     if isinstance(seat, str) and seat == "random":
         return seat
@@ -69,7 +69,7 @@ def as_seat(seat: object, players: int) -> int | str:
 
 
 def read_options(options: object, *known: str) -> dict[str, Any]:
-    """Check the options of a reset. Raises ArgumentError for an unknown one."""
+    """Check the options of a reset. Raises ArgumentError for an unknown option."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -81,7 +81,7 @@ def read_options(options: object, *known: str) -> dict[str, Any]:
 
 
 class HasSpec:
-    """An environment whose `spec` can be written as JSON, in whatever form its configuration was given."""
+    """An environment whose `spec` can always be written as JSON, even if its configuration was passed as an object."""
 
     config: GameConfig
     _spec: EnvSpec | None = None
@@ -113,7 +113,7 @@ class ObservationSpace(spaces.Dict):
 
 
 def observation_space(spec: encode.ObservationSpec) -> ObservationSpace:
-    """The space of the arrays that one player observes."""
+    """Return the space of the arrays that one player observes."""
     space = ObservationSpace(
         {
             name: spaces.Box(
@@ -127,31 +127,33 @@ def observation_space(spec: encode.ObservationSpec) -> ObservationSpace:
 
 
 def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
-    """The random choices of a reset: the seed of the game, the seed of the bots, and the agent's seat."""
+    """Draw the random numbers of a reset: the seed of the game, the seed of the bots, and the agent's seat."""
     game_seed, bot_seed = rng.integers(2**63, size=2).tolist()
     return game_seed, bot_seed, int(rng.integers(players))
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """The values whose change is the reward, float64[players]."""
+    """Return a value for each player, float64[players]. The reward is the change of this value."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
 
 
 class Screen:
-    """The pictures of one environment. `draw` returns one to the caller; `show` draws in the window of "human"."""
+    """Draws the pictures of one environment. `draw` returns a picture. `show` draws in the window of the render mode
+    "human".
+    """
 
     def __init__(self, mode: str | None):
         self._mode = mode
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy without the window: a copy has none yet."""
+        """Copy without the window. A copy opens its own window when it first needs one."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
-        """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
         if self._mode is None or game is None:
             return None
         from carc_env import render
@@ -163,7 +165,7 @@ class Screen:
         return picture
 
     def show(self, game: Game) -> None:
-        """Draw in the window, in mode "human"."""
+        """Draw the table in the window if the render mode is "human"."""
         if self._mode == "human":
             from carc_env.envs.pygame_window import Window
 
@@ -178,17 +180,17 @@ class Screen:
 
 
 class Copies:
-    """Copies of arrays for the caller. A copy that nobody has kept is reused, because allocating memory takes longer
-    than copying.
+    """Makes copies of arrays for the caller. A copy that the caller has not kept is reused, because allocating memory
+    takes longer than copying.
     """
 
-    MOST = 3  # of an array that are looked after
+    MOST = 3  # copies of an array that are tracked
 
     def __init__(self) -> None:
         self._made: dict[str, list[np.ndarray]] = {}
 
     def of(self, name: str, array: np.ndarray) -> np.ndarray:
-        """A copy of the array with this name. Its shape and dtype must stay the same."""
+        """Return a copy of an array. All arrays with the same name must have the same shape and dtype."""
         made = self._made.setdefault(name, [])
         for k in range(len(made)):
             if _references(made, k) == NONE_ELSEWHERE:
@@ -200,7 +202,7 @@ class Copies:
 
 
 def _references(arrays: list[np.ndarray], k: int) -> int:
-    """The number of references to an array of a list, as counted here."""
+    """Return the number of references to `arrays[k]`, including those that this call itself holds."""
     return sys.getrefcount(arrays[k])
 
 
@@ -210,18 +212,18 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 class Threads:
     """Threads that share the games of a batch. The caller's thread is one of them."""
 
-    FEW = 16  # so few games are not worth a second thread
+    FEW = 16  # with fewer games, a second thread is not worth it
 
     def __init__(self, n: int):
         self._n = as_count(n, "threads", 1, 1024)
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy without the threads: a copy has its own."""
+        """Copy without the threads. A copy starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Let each thread work on a part of the games numbered `which`. Returns the result for each part."""
+        """Let each thread work on some of the games with the indices in `which`. Returns one result per thread."""
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]
         parts = list(zip(*(np.array_split(array, self._n) for array in (which, *more))))

@@ -1,6 +1,6 @@
-"""Random games on a GPU, one thread a game: the very functions of `rules`, compiled for CUDA by numba-cuda.
+"""Plays random games on a GPU, one game per thread. numba-cuda compiles the functions of `carc_env.rules` for CUDA.
 
-`python -m carc_env.envs.gpu` compares them with the CPU's, game for game, and tells how fast they are.
+`python -m carc_env.envs.gpu` compares every game with the same game on the CPU, and measures the speed of both.
 """
 
 import argparse
@@ -34,15 +34,15 @@ try:
 except ImportError:
     cuda = None
 
-THREADS = 32  # games of a block: every thread goes its own way, so that small blocks cost nothing
+THREADS = 32  # games of a block; the threads diverge anyway, so small blocks cost nothing
 
 
 class GpuError(RuntimeError):
-    """There is no GPU, or nothing that compiles for it; the message says what to do."""
+    """Raised if there is no GPU, or if numba-cuda is not installed. The message tells what to do."""
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
-    """The kernel: each thread sets up one game from its seed and plays it to its end."""
+    """Set up one game per thread from its seed, and play it to its end. This function is the kernel."""
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
@@ -53,38 +53,40 @@ def play(games, tiles, template, seeds, chances, rooms, decisions):
 
 @functools.cache
 def kernel() -> Any:
-    """The kernel as numba launches it."""
+    """Return the kernel in the form that numba launches."""
     return cuda.jit(play)
 
 
 def arguments(size: int) -> tuple[tuple[Any, int], ...]:
-    """The dtypes and dimensions of the kernel's arguments, for games on a table of this size."""
+    """Return the dtypes and numbers of axes of the kernel's arguments, for games on a table of this size."""
     game = whole_game(size)
     return (game, 1), (TILES, 1), (game, 1), (CHANCE, 1), (CHANCE, 1), (ROOM, 1), (np.int64, 1)
 
 
 def check_installed() -> None:
-    """Raises GpuError without numba-cuda."""
+    """Raise GpuError if numba-cuda is not installed."""
     if cuda is None:
         raise GpuError('numba-cuda is not installed: pip install ".[cuda]"')
 
 
 def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
-    """The kernel in PTX, the assembly language of GPUs, for a compute capability; no GPU is needed. Raises GpuError."""
+    """Compile the kernel for a compute capability, and return it in PTX, the assembly language of GPUs. No GPU is
+    needed. Raises GpuError.
+    """
     check_installed()
     from numba.cuda import dispatcher
 
     signature = numba.void(
         *(numba.types.Array(numba.from_dtype(np.dtype(dtype)), axes, "C") for dtype, axes in arguments(size))
     )
-    # For the functions that a kernel calls numba asks the device what it can do, even when told what to compile for.
+    # To compile functions that a kernel calls, numba asks the device for its compute capability even if it is given.
     with mock.patch.object(dispatcher, "get_current_device", lambda: SimpleNamespace(compute_capability=cc)):
         ptx: str = cuda.compile_ptx(play, signature, cc=cc)[0]
         return ptx
 
 
 def to_device(config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray) -> list[Any]:
-    """The kernel's arguments in the memory of the GPU. Raises GpuError."""
+    """Allocate or copy the arguments of the kernel in the memory of the GPU. Raises GpuError."""
     check_installed()
     if not cuda.is_available():
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
@@ -105,10 +107,10 @@ def to_device(config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chanc
 
 
 def launch(arguments: list[Any]) -> None:
-    """Play the games, and wait until all are over."""
+    """Play the games on the GPU, and wait until all are over."""
     blocks = -(-len(arguments[0]) // THREADS)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Grid size")  # few games leave most of a GPU idle, and may
+        warnings.filterwarnings("ignore", "Grid size")  # about few games, which leave most of a GPU idle
         kernel()[blocks, THREADS](*arguments)
     cuda.synchronize()
 
@@ -116,16 +118,17 @@ def launch(arguments: list[Any]) -> None:
 def play_random(
     config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Play one game a seed to its end with uniformly random answers, all on the GPU. Raises GpuError.
+    """Play one game for each seed to its end on the GPU, with uniformly random actions. Raises GpuError.
 
     Args:
         config: a GameConfig or the name of a preset.
-        seeds: one seed a game, integers from 0 to 2**64 - 1.
-        chances: int64[n, 2], for each game two words of 32 bits, not both 0, from which its answers are drawn.
+        seeds: one seed for each game, integers from 0 to 2**64 - 1.
+        chances: int64[n, 2], the states of the generators that draw the actions: two words of 32 bits for each game,
+            not both 0.
 
-    Returns: The records at the end, dtype `state.whole_game(config.table_size)`, and how many answers were chosen in
-        each game: what `Games(config, n, seeds)` and `rules.batch.play_random` with the same chances come to on the
-        CPU.
+    Returns: The records of the finished games, dtype `state.whole_game(config.table_size)`, and the number of actions
+        chosen in each game. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random` with the same chances
+        give equal results.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)
@@ -133,8 +136,8 @@ def play_random(
 
 
 def compare(preset: str, n: int) -> str:
-    """Play n games on the GPU and on one thread of the CPU: a line that says whether they are equal, and how fast both
-    were.
+    """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line that tells whether the
+    results are equal, and how fast both were.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
@@ -149,7 +152,7 @@ def compare(preset: str, n: int) -> str:
     games = Games(preset, n, seeds)
     batch.play_random(games.records, tile_table(), chances)
     done = time.perf_counter()
-    # field by field: what lies between the fields is nobody's
+    # field by field, because the padding between the fields is undefined
     differ = int((records != games.records.view(records.dtype)).sum())
     verdict = "all equal" if differ == 0 else f"{differ} DIFFER"
     return (
@@ -159,12 +162,12 @@ def compare(preset: str, n: int) -> str:
 
 
 def main() -> None:
-    """The command."""
+    """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m carc_env.envs.gpu", description="Random games on a GPU against the CPU's."
+        prog="python -m carc_env.envs.gpu", description="Compare random games on a GPU with those on the CPU."
     )
-    parser.add_argument("--games", type=int, default=10_000, help="games of each preset (default: 10000)")
-    parser.add_argument("--preset", choices=presets(), action="append", help="only this one; may be given again")
+    parser.add_argument("--games", type=int, default=10_000, help="number of games for each preset (default: 10000)")
+    parser.add_argument("--preset", choices=presets(), action="append", help="play only this preset; may be repeated")
     arguments = parser.parse_args()
     try:
         for preset in arguments.preset or presets():

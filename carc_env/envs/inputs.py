@@ -1,7 +1,8 @@
-"""Observations as input of a network: rescaled numbers from -1 to 1, and a window of the table around the layout.
+"""Prepares observations as input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window` cuts a
+window around the placed tiles out of the table.
 
-Both are functions of an observation of one or many games, and are made for one observation space. The wrappers of
-`carc_env.envs.wrappers` apply them to environments.
+An object of these classes is made for one observation space, and is then called with observations. The wrappers of
+`carc_env.envs.wrappers` apply both to environments.
 """
 
 from collections.abc import Mapping
@@ -23,7 +24,7 @@ Arrays = Mapping[str, np.ndarray]
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
 VECTORS = ("globals", "candidates", "table")
-WIDEST = 16  # a category with more numbers than that is scaled, not made into so many planes
+WIDEST = 16  # a category with more numbers is scaled instead of split into planes
 
 
 class Rescaled(ObservationSpace):
@@ -31,14 +32,14 @@ class Rescaled(ObservationSpace):
 
 
 def layout_in(space: spaces.Dict) -> Layout:
-    """The layout of a space of raw observations: what its numbers and actions mean. Raises ArgumentError for a space
-    that has none or is rescaled.
+    """Return the layout that describes the numbers and actions of a space of raw observations. Raises ArgumentError if
+    the space has no layout or is rescaled.
     """
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         raise ArgumentError(
-            "the observation space should have a `layout`, as the environments of carc_env and their "
-            f"windows have; this one, a {type(space).__name__}, "
+            "the observation space should have a `layout`, like those of the environments of carc_env and of their "
+            f"windows; this one, a {type(space).__name__}, "
             + ("is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none")
         )
     shapes = {
@@ -49,15 +50,15 @@ def layout_in(space: spaces.Dict) -> Layout:
     for name, shape in shapes.items():
         if name in space.spaces and space[name].shape != shape:
             raise ArgumentError(
-                f"this observation space has {name} of shape {space[name].shape}, but its layout {shape}: "
+                f"this observation space has {name} of shape {space[name].shape}, but its layout has {shape}: "
                 "it comes from another version of carc_env"
             )
     return layout
 
 
 def columns_in(space: spaces.Dict) -> dict[str, Entry]:
-    """The columns of the candidates in a space of raw observations. If the space has none, the columns that are shown
-    by default.
+    """Return the columns of the candidates in a space of raw observations. If the space has no candidates, return the
+    default columns.
     """
     n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
     return dict(list(COLUMNS.items())[:n])
@@ -65,18 +66,20 @@ def columns_in(space: spaces.Dict) -> dict[str, Entry]:
 
 # --- numbers from -1 to 1 ---------------------------------------------------------------------------------------------
 class Rescale:
-    """Rescales an observation to numbers from 0 to 1, or from -1 to 1 if they have a sign, by the layout of its space.
+    """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
+    of the numbers come from the layout of the observation space.
 
-    Flags and shares stay as they are. A count or signed number x of at most h becomes log(1 + |x|) / log(1 + h) with
-    the sign of x, or x / h if counts="linear". In the planes, a category becomes one plane for each of its numbers
-    except 0; for 0 all these planes are 0. A category of more than `widest` numbers (tile kinds, spots) becomes x / h,
-    because it needs an embedding anyway. Masks and ids stay as they are. `raw` is the inverse.
+    Flags and shares stay as they are. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
+    with the sign of x. With counts="linear" it becomes x / h. In the planes, a category becomes one plane for each of
+    its numbers except 0. Where the number is 0, all these planes are 0. A category with more than `widest` numbers
+    (tile kinds, spots) becomes x / h, because it needs an embedding anyway. Masks and ids stay as they are. `raw` is
+    the inverse function.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories with more numbers do not become planes.
+        widest: categories with more numbers than this are scaled instead of split into planes.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -116,7 +119,7 @@ class Rescale:
         self.space.layout = self.layout
 
     def _row(self, entry: Entry, value: int | None) -> np.ndarray:
-        """The new value for each byte of a plane, [256]."""
+        """Return the new value for each possible byte of a plane, [256]."""
         numbers = np.minimum(np.arange(256), entry.high)
         if value is not None:
             flags: np.ndarray = (numbers == value).astype(self.dtype)
@@ -132,7 +135,7 @@ class Rescale:
         return spaces.Box(np.sign(box.low).astype(self.dtype), np.ones(box.shape, self.dtype), dtype=self.dtype)
 
     def __call__(self, observation: Arrays, out: dict[str, np.ndarray] | None = None) -> dict[str, np.ndarray]:
-        """The rescaled observation of one game, or of n games if the arrays have an additional first axis.
+        """Rescale the observation of one game, or of n games if the arrays have an additional first axis.
 
         Args:
             observation: raw arrays.
@@ -154,7 +157,7 @@ class Rescale:
         if out is None:
             out = np.empty((*planes.shape[:-3], len(self.planes), *planes.shape[-2:]), self.dtype)
         cells = planes.shape[-2] * planes.shape[-1]
-        words = f"u{self.dtype.itemsize}"  # numba knows no float16, and only copies
+        words = f"u{self.dtype.itemsize}"  # numba has no float16; the numbers are only copied
         look_up(
             planes.reshape(-1, len(self._entries), cells),
             self._source,
@@ -173,8 +176,8 @@ class Rescale:
         return out
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
-        """The raw observation from which this one was made, as exactly as its dtype allows: float32 restores all whole
-        numbers.
+        """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. From
+        float32, all whole numbers are restored.
         """
         return {
             name: self._raw_planes(array)
@@ -204,29 +207,30 @@ class Rescale:
 
 
 def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
-    """The parts of an observation space. All of them are boxes."""
+    """Return the spaces in an observation space by name. All of them are boxes."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """The numbers of a category that get their own planes. None stands for a single plane with the number."""
+    """Return the numbers of a category that have planes of their own, or (None,) if one plane holds the number."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the layout. Actions name its
-    cells.
+    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. Actions then
+    name cells of the window.
 
-    There are fewer action ids, in the same order: first those of `place_tile` and then those of `choose_cell` for the
-    cells of the window, row by row, and then all ids that name no cell. A legal action outside the window cannot be
-    chosen. If no legal action lies in the window, the window moves to the first one, so there is always a legal action.
-    If no legal action names a cell, the window contains the tile just placed. On a free table, which is a torus, the
-    window can cross the seam; on a sheet it stays within the border.
+    The actions have new ids, in the same order as before. The first ids are those of `place_tile`, and the next ones
+    those of `choose_cell`, for the cells of the window, row by row. The last ids are those of all actions that name no
+    cell. A legal action outside the window cannot be chosen. If some legal actions name cells, but all these cells lie
+    outside the window, the window moves to the first of them. So there is always a legal action. If no legal action
+    names a cell, the window contains the tile just placed. On a free table, which is a torus, the window can cross the
+    seam. On a sheet it stays within the border.
 
     Args:
         space: the space of the raw observations of one game. It must have planes.
-        size: the number of rows and columns of the window, from 3 to those of the planes.
+        size: the number of rows and of columns of the window, at least 3 and at most that of the planes.
 
     Attributes:
         space: the space of the window's observations. Its `layout` describes them and the numbering of actions.
@@ -234,7 +238,7 @@ class Window:
 
     Raises:
         ArgumentError: for a space without planes or without a layout, and for the space of a window.
-        CountError: for an impossible size.
+        CountError: for a size out of range.
     """
 
     def __init__(self, space: spaces.Dict, size: int):
@@ -266,7 +270,7 @@ class Window:
         self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
-        """The row and column of the table at the north-west corner of each window, int64[n, 2] for n games."""
+        """Return the row and column of the table at the north-west corner of each window, int64[n, 2] for n games."""
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
         find_corners(
@@ -277,8 +281,8 @@ class Window:
     def __call__(
         self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """The observations of n games through windows with these corners. They are written to `out`, the result of an
-        earlier call, if it is given.
+        """Cut windows with these corners out of the observations of n games. `out` may be the result of an earlier
+        call, whose arrays are then overwritten.
         """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():
@@ -295,8 +299,8 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of windows with these corners[..., 2] to actions of the environment. NONE stands for
-        invalid actions.
+        """Translate actions of windows to actions of the environment. `corners` has the shape [..., 2]. Invalid actions
+        become NONE.
         """
         if self._by_row:
             return actions
@@ -309,8 +313,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of the environment to actions of the window. NONE stands for cells outside, and stays
-        NONE.
+        """Translate actions of the environment to actions of windows. Actions that name a cell outside the window
+        become NONE, and NONE stays NONE.
         """
         if self._by_row:
             return ids

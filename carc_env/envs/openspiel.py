@@ -3,14 +3,14 @@
 | parameter | meaning |
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
-| `players` | the number of players; 0 for that of the preset |
-| `tables` | the number of tables to draw from, if start tiles, chips or castle tiles are drawn before the game |
-| `returns` | `margin`: the points minus those of the best other player; `outcome`: its sign, +1, 0 or -1 |
-| `spaces` | `game`: planes, globals and actions are those that the configuration can ever use; `common`: those of all games on such a table |
+| `players` | the number of players; 0 for the number in the preset |
+| `tables` | the number of initial tables from which one is drawn, if start tiles, chips or castle tiles are drawn before the game |
+| `returns` | `margin` for the player's points minus those of the best other player; `outcome` for the sign of this margin, +1, 0 or -1 |
+| `spaces` | `game` for the planes, globals and actions that the configuration can use; `common` for those of all games on a table of this size |
 
-Every draw is a chance node that lists all outcomes with their probabilities, so a search cannot see what will come; see
-`carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments. The ids of
-chance outcomes are separate: they number the tables, the kinds of tiles and the faces of chips.
+Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
+draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
+Chance outcomes have ids of their own, which number the tables, the kinds of tiles and the faces of chips.
 """
 
 import json
@@ -39,12 +39,12 @@ from carc_env.setup.config import GameConfig, as_config
 NAME = "python_carcassonne"
 MARGIN, OUTCOME = "margin", "outcome"
 DEFAULTS: dict[str, Any] = {"preset": "goldmines", "players": 0, "tables": LAID, "returns": MARGIN, "spaces": "game"}
-FACES = 6  # that a chip can have: three colours, two values
+FACES = 6  # of a chip: three colours and two values
 
 
 def game_type(players: int | None = None) -> pyspiel.GameType:
-    """OpenSpiel's description of the games with so many players, or of all of them. With two players the game is
-    zero-sum.
+    """Return OpenSpiel's description of the games with `players` players, or of all games if `players` is None. With
+    two players the game is zero-sum.
     """
     return pyspiel.GameType(
         short_name=NAME,
@@ -65,7 +65,7 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
-    """The bounds of the games of a configuration. The bounds of the points are those of a record."""
+    """Return the bounds of the games of a configuration. Returns are limited by the scores that a game can store."""
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
         num_distinct_actions=layout.n_actions,
@@ -79,10 +79,12 @@ def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> 
 
 
 class CarcassonneGame(pyspiel.Game):
-    """The games of one configuration. Raises ConfigError, CountError or ArgumentError for invalid parameters.
+    """The games of one configuration, with OpenSpiel's interface. Raises ConfigError, CountError or ArgumentError for
+    invalid parameters.
 
     Attributes:
-        layout: the planes, globals and actions. It also translates actions to the common ids of carc_env and back.
+        layout: describes planes, globals and actions. It also translates actions to the common ids of carc_env and
+            back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -97,27 +99,27 @@ class CarcassonneGame(pyspiel.Game):
         )
 
     def new_initial_state(self) -> "CarcassonneState":
-        """The state before anything was drawn."""
+        """Return the state before the first random draw."""
         return CarcassonneState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The maximum number of chance nodes: one for the table, one for each tile and one for each chip."""
+        """Return the maximum number of chance nodes: one for the table, one for each tile and one for each chip."""
         return 1 + MAX_TILES + N_CHIPS
 
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """An observer of states: one tensor holds the planes and globals of the layout."""
+        """Make an observer of states. Its tensor holds the planes and globals of the layout."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class CarcassonneState(pyspiel.State):
-    """A single game with OpenSpiel's interface.
+    """The state of a single game, with OpenSpiel's interface.
 
     Attributes:
-        table: the game of carc_env behind it.
+        table: the OpenGame of carc_env that holds the game.
     """
 
     def __init__(self, game: CarcassonneGame):
@@ -125,7 +127,7 @@ class CarcassonneState(pyspiel.State):
         self.table, self._kind, self._layout = OpenGame(game.config, game.tables), game.kind, game.layout
 
     def current_player(self) -> int:
-        """The player who has to act, or OpenSpiel's number for a chance node or the end of the game."""
+        """Return the player who has to act, or OpenSpiel's number for a chance node or the end of the game."""
         if self.table.is_chance:
             return int(pyspiel.PlayerId.CHANCE)
         return pyspiel.PlayerId.TERMINAL if self.table.player is None else self.table.player
@@ -134,7 +136,7 @@ class CarcassonneState(pyspiel.State):
         return self._layout.from_common(self.table.legal_actions()).tolist() if player == self.table.player else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The possible outcomes and their probabilities."""
+        """Return the possible outcomes of the chance node and their probabilities."""
         return [(chance.number, chance.probability) for chance in self.table.chances()]
 
     def _apply_action(self, action: int) -> None:
@@ -153,7 +155,7 @@ class CarcassonneState(pyspiel.State):
         return self.table.is_over
 
     def returns(self) -> list[float]:
-        """The return of each player: 0 until the game is over."""
+        """Compute the return of each player, which is 0 until the game is over."""
         game = self.table.game
         if not self.table.is_over:
             return [0.0] * game.players
@@ -162,19 +164,19 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """All public information as JSON on one line. While an action is being carried out, this includes what was
-        drawn for it.
+        """All public information as one line of JSON. At a chance node inside an action, this includes what has been
+        drawn for the action so far.
         """
         game = self.table.game
-        if not game.state["n_tiles"]:  # the table is not laid yet
+        if not game.state["n_tiles"]:  # the table has not been laid out yet
             return json.dumps({"config": short(game.config)})
         return json.dumps(known(game) | ({"drawing": self.table.drawing()} if self.table.is_chance else {}))
 
 
 class Observer:
-    """Shows a state as the arrays of `Game.observe`, in the form of OpenSpiel's observers.
+    """An OpenSpiel observer with the planes and globals of `Game.observe`.
 
-    `tensor` holds all arrays, and `dict` each one by its name.
+    `tensor` holds both arrays one after the other. `dict` holds them by name, as views of the tensor.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
@@ -188,13 +190,13 @@ class Observer:
         self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
 
     def set_from(self, state: CarcassonneState, player: int) -> None:
-        """Show a state from the view of a player."""
+        """Write a state to the tensor, from the view of a player."""
         seen = state.table.game.observe(player, self._observation_spec)
         for name, part in self.dict.items():
             part[:] = seen[name]
 
     def string_from(self, state: CarcassonneState, player: int) -> str:
-        """A state as text. It is the same for all players."""
+        """Return a state as text, which is the same for all players."""
         return str(state)
 
 

@@ -1,4 +1,4 @@
-"""Opponents: the bots that play the other seats."""
+"""The opponents of an agent, which are bots in the other seats."""
 
 import math
 from numbers import Real
@@ -14,14 +14,15 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 
 SELF = "self"
-Given = Any  # what the argument `opponent` may be: a bot as of `bots.make`, a list of them, or "self"
+Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots, or "self"
 
 
 class Opponents:
-    """The bots of the other seats: one for all of them, one for each, or a pool from which each reset draws.
+    """The bots of the other seats. Either one bot plays all of them, or each has its own bot, or every reset draws the
+    bots from a pool.
 
-    A bot acts as if after `reseed` with the seed of its game. So its action depends only on the seed and the game, and
-    a game is the same in every environment.
+    A bot acts as if it had just been reseeded with the seed of its game. So its action depends only on the seed and the
+    game. Single and vector environments therefore play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. A list with as many bots as there are
@@ -30,10 +31,10 @@ class Opponents:
         players: the number of players.
 
     Raises:
-        ArgumentError, BotError: for anything else.
+        ArgumentError, BotError: for any other value of `opponent`.
 
     Attributes:
-        bots: the bots; empty with "self". Methods refer to a bot by its number in this list.
+        bots: the bots; empty with "self". Methods refer to a bot by its index in this tuple.
     """
 
     def __init__(self, opponent: Given, players: int):
@@ -50,12 +51,12 @@ class Opponents:
         self._shares = weights / weights.max() if found else weights
         self._shares /= self._shares.sum()
         self.bots = tuple(bots.make(bot) for bot, _ in found)
-        self._is_own = [isinstance(bot, str) for bot, _ in found]  # else others may ask it too
+        self._is_own = [isinstance(bot, str) for bot, _ in found]  # other bots may be reseeded elsewhere
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """The number of the bot in each seat when a game begins, int64[players]. Only a pool of several bots uses the
-        generator.
+        """Return the index of the bot in each seat of a new game, int64[players]. The generator is used only for a pool
+        of several bots.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:
@@ -74,14 +75,16 @@ class Opponents:
         if bot.threaded:
             game.play(bot.choose(game))
             return
-        answer = bot.choose(game.clone())  # a bot of a user's own may play on
+        answer = bot.choose(game.clone())  # a user's bot may play actions on its copy
         try:
             game.play(as_action(answer, game.n_actions))
         except IllegalAction as error:
             raise IllegalAction(f"{bot} answered {brief(answer)}: {error}") from None
 
     def answers(self, number: int, games: Games, which: np.ndarray, seeds: np.ndarray, threads: Threads) -> np.ndarray:
-        """The actions of a bot in the games numbered `which`, each with its seed. Raises IllegalAction."""
+        """Return the actions of a bot in the games with the indices in `which`. `seeds` holds the seeds of these games.
+        Raises IllegalAction.
+        """
         bot = self.bots[number]
         if bot.threaded:
             return np.concatenate(threads.share_out(lambda part, some: bot.choose_for(games, part, some), which, seeds))

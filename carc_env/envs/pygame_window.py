@@ -4,7 +4,7 @@ from carc_env.games.game import Game
 
 
 class Window:
-    """Shows the picture of a game. Each call of `show` waits for one frame."""
+    """A window with the picture of a game. Each call of `show` waits for the duration of one frame."""
 
     def __init__(self, fps: int):
         try:
@@ -18,7 +18,7 @@ class Window:
         self._clock = pygame.time.Clock()
 
     def show(self, game: Game) -> None:
-        """Draw the table."""
+        """Draw the table in the window."""
         from carc_env import render
 
         picture = render.rgb_array(game).swapaxes(0, 1)

@@ -1,4 +1,4 @@
-"""Rewards: each reward is the change of a value of the game for a player. Compiled code computes these values here."""
+"""Compiled code for rewards. A player's reward is the change of a value, which the functions of this module compute."""
 
 import numpy as np
 from numpy import int64
@@ -13,7 +13,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write one value for each game and player to out[n, MAX_PLAYERS]. The change of this value is the reward."""
+    """Write one value for each game and player to out[n, MAX_PLAYERS]. The reward is the change of this value."""
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
         write_value(games[i], tiles[0], reward, trial, out[i])
@@ -21,7 +21,9 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Write the values whose change is the reward for each player of one game. `trial_game` is working space."""
+    """Write the value of each player of one game to `out`. The reward is the change of this value. `trial_game` is a
+    work array.
+    """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0
     if reward == OUTCOME and not over:
@@ -39,6 +41,6 @@ def write_value(game, tiles, reward, trial_game, out):
 
 @jit
 def write_margins(game, out):
-    """Write the score of each player minus the best other player's score."""
+    """Write each player's score minus the best other player's score to `out`."""
     for player in range(int64(game.n_players)):
         out[player] = lead(game, player)

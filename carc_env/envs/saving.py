@@ -1,4 +1,4 @@
-"""States of environments, which `save()` returns and `restore(state)` accepts."""
+"""Saved states of environments. `save()` returns such a state, and `restore(state)` accepts it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +12,12 @@ from carc_env.common.errors import ArgumentError
 class Saved:
     """The state of an environment at one moment. It can be kept, pickled, and restored any number of times."""
 
-    kind: dict[str, Any] = field(repr=False)  # what must be alike in the environment that it is restored in
-    parts: dict[str, Any] = field(repr=False)  # nothing that a later step writes to
+    kind: dict[str, Any] = field(repr=False)  # the settings that must be equal in the environment that restores it
+    parts: dict[str, Any] = field(repr=False)  # values that no later step writes to
 
 
 def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
-    """Check that a state fits an environment of this kind, and return its parts. Raises ArgumentError."""
+    """Check that a state fits an environment of this kind, and return the parts of the state. Raises ArgumentError."""
     if not isinstance(state, Saved):
         raise ArgumentError(f"the state should be a result of save(), not a {type(state).__name__}")
     other = [name for name in kind if state.kind.get(name) != kind[name]]
@@ -27,12 +27,12 @@ def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
 
 
 def generator_state(rng: np.random.Generator | None) -> dict[str, Any] | None:
-    """The state of a generator, or None."""
+    """Return the state of a generator, or None if there is no generator."""
     return None if rng is None else dict(rng.bit_generator.state)
 
 
 def generator(state: dict[str, Any] | None) -> Any:
-    """A generator that continues from a state; None if there was none."""
+    """Make a generator that continues from a state. Returns None if the state is None."""
     if state is None:
         return None
     bits = getattr(np.random, state["bit_generator"])(0)
@@ -41,5 +41,5 @@ def generator(state: dict[str, Any] | None) -> Any:
 
 
 def write_bytes(data: bytes, array: np.ndarray) -> None:
-    """Write to an array the bytes that its `tobytes` returned."""
+    """Write bytes to an array. They are the result of an earlier `array.tobytes()`."""
     array.view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)

@@ -1,4 +1,4 @@
-"""Many games at once as a Stable-Baselines3 VecEnv: `make_vec_env`."""
+"""The function `make_vec_env`, which makes a Stable-Baselines3 VecEnv of many games."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
@@ -26,8 +26,7 @@ class CarcassonneVecEnv(VecEnv):
     key "terminal_observation". The games share one batch, so there are no single environments to access.
 
     Args:
-        games: the batch, or a vector wrapper around it. Its autoreset mode must be "SameStep" and it must return
-            copies.
+        games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around one.
 
     Attributes:
         illegal: the number of illegal actions so far.
@@ -49,11 +48,11 @@ class CarcassonneVecEnv(VecEnv):
         return observations
 
     def step_async(self, actions: np.ndarray) -> None:
-        """Take an action id for each game. Raises IllegalAction for values that are not action ids."""
+        """Store an action id for each game. Raises IllegalAction for values that are not action ids."""
         self._actions = as_actions(actions, self.num_envs, int(cast(Discrete, self.action_space).n))
 
     def step_wait(self) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, list[dict[str, Any]]]:
-        """Play these actions. Games that end are restarted."""
+        """Play the actions of `step_async`. Games that end are restarted."""
         observations, rewards, dones, _, infos = self.batch.step(self._actions)
         each = self._each(infos)
         if dones.any():
@@ -64,11 +63,11 @@ class CarcassonneVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
-        """The action masks, bool[n, m] for m actions: True for every legal action."""
+        """Return the action masks, bool[n, m] for m actions. They are True for every legal action."""
         return self.batch.action_masks()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
-        """One picture of each game."""
+        """Return one picture of each game."""
         return self.batch.render() or [None] * self.num_envs
 
     def close(self) -> None:
@@ -76,7 +75,7 @@ class CarcassonneVecEnv(VecEnv):
         self.batch.close()
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """An attribute of the batch, once for each game."""
+        """Return an attribute of the batch, repeated for each game."""
         return [getattr(self, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
@@ -84,28 +83,26 @@ class CarcassonneVecEnv(VecEnv):
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """Call a method of the batch that returns one result for each game."""
+        """Call a method that returns one result for each game. Returns the results of the games in `indices`."""
         found = getattr(self, method_name)(*method_args, **method_kwargs)
         return [found[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:
-        """False for each game: no game is wrapped."""
+        """Return False for each game, because no game has a wrapper of its own."""
         return [False] * len(list(self._get_indices(indices)))
 
     # --- states ----------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """The state of all games; see `CarcassonneVectorEnv.save`."""
+        """Return the state of all games; see `CarcassonneVectorEnv.save`."""
         return self.batch.save()
 
     def restore(self, state: Saved) -> dict[str, np.ndarray]:
-        """Continue from the moment at which `save` returned the state. Returns the observations. Raises
-        ArgumentError.
-        """
+        """Go back to the moment at which `save` returned the state. Returns the observations. Raises ArgumentError."""
         self.batch.restore(state)
         return self.batch.observations()
 
     def _each(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        """The infos of a batch, one dict for each game."""
+        """Split the infos of a batch into one dict for each game."""
         names = [name for name in infos if f"_{name}" in infos and not name.startswith("final")]
         whole = [name for name in names if infos[f"_{name}"].all()]
         each = [dict(zip(whole, values)) for values in zip(*(infos[name] for name in whole))] or [
@@ -127,19 +124,19 @@ def make_vec_env(
     wrapper_kwargs: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> VecMonitor:
-    """A Stable-Baselines3 VecEnv of so many games, with `action_masks()`, wrapped in a VecMonitor.
+    """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. It has the method `action_masks()`.
 
-    The arguments have the names of Stable-Baselines3's `make_vec_env`.
+    The arguments have the same names as those of Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: an id such as "carc_env/Goldmines-v0".
         n_envs: the number of games.
-        seed: the seed of the first game. The next one has seed + 1, and so on. If it is None, the operating system
-            supplies one.
+        seed: the seed of the first game. The next game has seed + 1, and so on. If `seed` is None, the operating system
+            supplies a seed.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
-        wrapper_class: a wrapper of the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
+        wrapper_class: a wrapper for the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
         wrapper_kwargs: the arguments of this wrapper.
-        settings: more arguments of `CarcassonneVectorEnv`.
+        settings: further arguments of `CarcassonneVectorEnv`.
 
     >>> env = make_vec_env("carc_env/Goldmines-v0", 4, seed=7, opponent="random")
     >>> observations = env.reset()

@@ -1,4 +1,4 @@
-"""The class `CarcassonneEnv`: the Gymnasium environment of one game, seen by one player."""
+"""The class `CarcassonneEnv`, a Gymnasium environment of one game from the view of one player."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,37 +23,38 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     """One game of Carcassonne. In each step, the agent plays one action.
 
     Args:
-        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None for `preset`.
-        opponent: the players of the other seats: a bot spec ("greedy", "random", ...), a Bot, a function `game ->
-            action`,
-            or a list of them (see `Opponents`). With "self" the caller acts for every player in turn, and
-            `info["player"]` says for which one.
-        seat: the agent's seat, 0 to players - 1, or "random" for a new draw at every reset. "self" ignores it.
-        reward: "margin" (change of the own score minus the best opponent's, in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (change of the margin as if the game were scored now).
+        config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None to play
+            `preset`.
+        opponent: the bots of the other seats. It is a bot spec ("greedy", "random", ...), a Bot, a function
+            `game -> action`, or a list of them (see `Opponents`). With "self" the caller acts for every player in turn,
+            and `info["player"]` is the player who has to act.
+        seat: the agent's seat, from 0 to players - 1, or "random" for a new draw at every reset. With opponent="self"
+            it is ignored.
+        reward: "margin" (the change of the agent's margin over the best opponent in points, including final scoring),
+            "outcome" (+1, 0 or -1 at the end) or "potential" (the change of the margin as if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        actions: "ids" for the action ids of the space, or "candidates": then an action is the number of a row of the
-            candidates, and the mask has one entry for each row.
-        rows: the maximum number of candidates. Those with the best prices are listed.
+        actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
+            action is the index of a row of the candidates, and the mask has one entry for each row.
+        rows: the maximum number of candidates. If there are more legal actions, those with the best prices (heuristic
+            values) are listed.
         table: if True, an observation also has the array `table`, a summary of the position.
-        price: if True, candidates also have the columns `price` and `rank`, the bot "greedy"'s valuation of each
-            action.
-        spaces: "game" for only the planes, globals and actions that this configuration can ever use, and on a sheet
-            only
-            its rows and columns. "common" for those of all games on a table of this size, so that one network can play
-            several presets.
+        price: if True, candidates also have the columns `price` and `rank`. They hold the value that the bot "greedy"
+            gives the action, and the share of the other actions with a better value.
+        spaces: "game" or "common". With "game", there are only the planes, globals and actions that this configuration
+            can use, and on a sheet only the sheet's rows and columns. With "common", there are those of all games on a
+            table of this size, so that one network can play several presets.
         illegal_action: the effect of an illegal action: "lose" (the episode ends and the agent loses), "raise"
             (IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]` reports it.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
         players: the number of players, if it differs from that in `config`.
-        preset: the name of the preset that is played without a `config`. Each id has its own.
+        preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
 
-    An action, a seed or a seat is an int or a NumPy int. Anything else raises an error of carc_env, whatever
-    `illegal_action` is, and changes nothing. When the game is over, the mask marks only `pass`, so that it is never
-    empty.
+    Actions, seeds and seats are ints or NumPy ints. A value of another type raises an error of carc_env, whatever
+    `illegal_action` is, and leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
+    that the mask is never empty.
 
-    With "self" the reward is that of the player who has just acted, for this one action. `info["rewards"]`,
-    float64[players], holds the rewards of all players for it.
+    With opponent="self" the reward is that of the player who has just acted, for this one action. `info["rewards"]`,
+    float64[players], holds the rewards of all players for this action.
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -92,17 +93,17 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._screen = common.Screen(render_mode)
         self.observation_space = common.observation_space(self._observation_spec)
         self.action_space = Discrete(self._observation_spec.n_actions)
-        self.game: Game = None  # type: ignore[assignment]  # the game now played, to look at; None before the first reset
+        self.game: Game = None  # type: ignore[assignment]  # the current game; None before the first reset
         self.seat = 0  # the agent's seat in it
-        self._is_lost = False  # by an illegal action
-        self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # of this game, and the number of the bot in each seat
-        self._value = np.zeros(self.config.players)  # what the reward is the change of
-        self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None: to be listed anew
+        self._is_lost = False  # True after an illegal action has lost the game
+        self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
+        self._value = np.zeros(self.config.players)  # the reward is the change of this value
+        self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None if outdated
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
-        `Game` and back.
+        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
+        common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -110,7 +111,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Begin a new game. `options={"deck": [...]}` sets the tiles in the order of drawing."""
+        """Begin a new game. `options={"deck": [...]}` sets the order in which the tiles are drawn."""
         deck = common.read_options(options, "deck").get("deck")
         super().reset(seed=None if seed is None else as_seed(seed))
         game_seed, bot_seed, drawn = common.draw(self.np_random, self.config.players)
@@ -144,7 +145,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return observation, float(rewards[player]), self.game.is_over, False, info
 
     def action_masks(self) -> np.ndarray:
-        """The action mask of the agent, bool[n] for n actions. Raises ResetNeeded if no game is in progress."""
+        """Return the action mask of the agent, bool[n] for n actions. Raises ResetNeeded if no game is in progress."""
         self._check_begun()
         legal: np.ndarray
         if self._observation_spec.by_row:
@@ -154,8 +155,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return legal
 
     def save(self) -> Saved:
-        """The state of the environment, for `restore`: the game, the generator and the pending rewards. It does not
-        contain the bots.
+        """Return the state of the environment for `restore`. It contains the game, the random generator and the pending
+        rewards, but not the bots.
         """
         return Saved(
             self._kind,
@@ -172,7 +173,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         )
 
     def restore(self, state: Saved) -> None:
-        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
+        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
         opponents.
@@ -185,7 +186,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._listed = None
 
     def render(self) -> str | np.ndarray | None:
-        """The table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:
@@ -210,24 +211,24 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts now; player 0 at the end of a game with "self"."""
+        """The player for whom the caller acts. At the end of a game with opponent="self" this is player 0."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player
 
     def _observe(self) -> dict[str, np.ndarray]:
-        """The agent's observation."""
+        """Return the agent's observation."""
         seen = self.game.observe(self._agent, self._observation_spec)
         if self._observation_spec.by_row:
-            self._listed = seen["candidate_actions"].copy()  # what is given away may be written to
+            self._listed = seen["candidate_actions"].copy()  # the caller may overwrite the returned array
         return seen
 
     def _candidate_actions(self) -> np.ndarray:
-        """The action of each row; NONE for rows without one."""
+        """Return the action of each row of the candidates, or NONE for an empty row."""
         return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:
-        """The common id of an action. Raises IllegalAction if there is none."""
+        """Return the common id of an action. Raises IllegalAction if the action does not exist."""
         spec = self._observation_spec
         if not 0 <= action < spec.n_actions:
             raise IllegalAction(f"it should be from 0 to {spec.n_actions - 1}")
@@ -238,7 +239,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return int(spec.layout.action_ids[action])
 
     def _play_opponents(self) -> None:
-        self._listed = None  # another question will be asked
+        self._listed = None  # the next decision has other candidates
         while self._opponents.bots and not self.game.is_over and self.game.player != self.seat:
             self._opponents.answer(int(self._bots[self.game.player]), self.game, self._bot_seed)
 
@@ -247,7 +248,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._value - before
 
     def _lose(self, player: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """End the episode: the player who chose an illegal action loses."""
+        """End the episode with a loss for the player who chose an illegal action."""
         rewards = np.zeros(self.game.players)
         rewards[player] = common.LOST[self._reward]
         observation, info = self._look(rewards, True)
@@ -257,7 +258,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     def _look(
         self, rewards: np.ndarray | None = None, illegal: bool = False
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The observation and the info of the agent."""
+        """Return the observation and the info of the agent."""
         observation = self._observe()
         if self.game.is_over:  # no mask is empty
             observation["action_mask"][0 if self._observation_spec.by_row else self.layout.pass_action] = 1

@@ -1,8 +1,9 @@
-"""The batch engine of the vector environments: it plays actions in many games, and writes only what they change.
+"""The batch engine of the vector environments. It plays actions in many games, and rewrites only those numbers of the
+observations that change.
 
-`viewers` has a record for each game: the observer, what the arrays of the observation show, and the values for the
-rewards. The planes of a game are written in full when it begins, and updated from then on. Tests check that they equal
-what `encode.observe` writes.
+`viewers` has a record for each game. It holds the observer, a summary of the position that the observation shows, and
+the values for the rewards. The planes of a game are written in full when it begins, and only updated after that. Tests
+check that they equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -69,8 +70,8 @@ VIEWER = record(
     ("blind", "i1"),  # 1: the observation has no planes
     ("begins", "i1"),  # 1: the agent has not acted in this game yet
     ("answered", "i1"),  # the player for whom the agent acted last
-    ("values", "f8", (MAX_PLAYERS,)),  # the values whose change is the reward
-    # the following fields describe what the arrays show
+    ("values", "f8", (MAX_PLAYERS,)),  # the reward is the change of these values
+    # the following fields describe the position that the arrays show
     ("observer", "i1"),
     ("rivals", "i1"),  # 1: the plane of rivals is not empty
     ("on_tiles", "i1"),  # ingots on tiles
@@ -98,7 +99,7 @@ RESULT = record(  # the result of the last step for the agent of a game
 # --- updating planes and globals after an action ----------------------------------------------------------------------
 @jit
 def show_touched(game, tiles, viewer, room, picture):
-    """Write the features that have changed, and the points of fields that depend on them."""
+    """Update the planes for the features that have changed, and for the fields whose points depend on them."""
     n = 0  # changed fields and fields that adjoin completed cities, listed in room.partner
     for k in range(viewer.n_touched, game.n_touched):
         node = int64(game.touched[k % MAX_TOUCHED])
@@ -111,7 +112,7 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Write the numbers of the feature of a segment, and its control if another one is shown."""
+    """Write the numbers of a segment's feature to the planes, and its control if the planes show a different one."""
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
@@ -131,8 +132,8 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """List the field of a segment, or the fields that adjoin its city if that is completed, after the n listed so far.
-    Returns the new number.
+    """Add the field of a segment to the n fields listed in `room`. If the segment is in a completed city or a castle,
+    add the adjoining fields. Returns the new number of fields.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -154,7 +155,7 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """List a field, unless it is listed already. Returns the new number."""
+    """Add a field to the n fields listed in `room`, unless it is already there. Returns the new number of fields."""
     if not is_met(room.partner, n, field):
         room.partner[n] = field
         n += 1
@@ -163,10 +164,11 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Write the points of a field wherever another number is shown. The points never decrease.
+    """Write the points of a field wherever the planes show a different number. These points never decrease.
 
-    A field grows by segments that were noted as touched, from number `first` on. If all of these show the right number,
-    the others do so as well. The segments of the tile just placed show nothing yet.
+    The new segments of a field are in the list of touched segments, from index `first` on. If the planes show the right
+    number for all of these, they show it for the other segments, too. The planes show no number yet for the segments of
+    the tile just placed.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -183,14 +185,14 @@ def show_worth(game, tiles, field, first, room, picture):
 
 @jit
 def shown_worth(game, tiles, node, picture):
-    """The points of the field of a segment that the planes show, or NONE if the segment touches no edge."""
+    """Return the points that the planes show for the field of a segment, or NONE if the segment touches no edge."""
     cell, spot = named_by(game, tiles, node)
     return shown(picture, WORTH + spot - FIRST_HALF, cell) if FIRST_HALF <= spot < FIRST_HALF + 8 else NONE
 
 
 @jit
 def named_by(game, tiles, node):
-    """The square and the spot on it by which a segment is named."""
+    """Return the square and the spot that name a segment."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     return cell, own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -198,7 +200,7 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """The control of the feature of a segment that the planes show."""
+    """Return the control that the planes show for the feature of a segment."""
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
         return shown(picture, CONTROLS + spot, cell)
@@ -209,7 +211,7 @@ def shown_control(game, tiles, node, picture):
 
 @jit
 def show_tile(game, tiles, observer, cell, picture):
-    """Write a tile placed since the last update, and the squares around it."""
+    """Write a newly placed tile to the planes, and update the surrounding squares."""
     write_tile(game, tiles, observer, cell, picture)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -221,8 +223,8 @@ def show_tile(game, tiles, observer, cell, picture):
 
 @jit
 def show_moves(game, tiles, viewer, picture, numbers):
-    """Update the planes by all that actions have changed on the table since the last update, except figures. Returns True if ingots
-    have moved.
+    """Update all planes but those of figures for the actions since the last update. Returns True if ingots have
+    moved.
     """
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
     for k in range(int64(viewer.n_moves), int64(game.n_moves)):
@@ -245,7 +247,7 @@ def show_moves(game, tiles, viewer, picture, numbers):
 
 @jit
 def show_figures(game, tiles, viewer, picture):
-    """Write all figures again if one was placed or returned."""
+    """Rewrite all figures in the planes if a figure was placed or returned since the last update."""
     n = int64(game.n_players)
     if not figures_differ(game, viewer):
         return
@@ -277,7 +279,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer: write the player numbers and the control from the seat of the new one."""
+    """Change the observer. Player numbers and control are rewritten from the new observer's view."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
@@ -294,7 +296,9 @@ def look_from(game, tiles, viewer, observer, picture):
 
 @jit
 def swap_sides(game, picture, first, end):
-    """Change the observer between two players: control by one player alone (1) and by the other (3) swap."""
+    """Change the observer in a game of two players. Control by the observer alone (1) and by the other player (3) are
+    swapped.
+    """
     top, bottom = rows(game)
     n = (bottom - top) * picture.where.columns
     for plane in range(first, end):
@@ -306,8 +310,8 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """The first row of the table with tiles, and the row after the last one. These are all rows if the layout crosses
-    the seam of the torus. On a sheet they are the rows of the sheet.
+    """Return the first row that has tiles, and the row after the last one that has tiles. If the placed tiles cross the
+    seam of the torus, the range contains all rows. On a sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -319,7 +323,7 @@ def rows(game):
 
 @jit
 def update_planes(game, tiles, viewer, observer, room, picture, numbers):
-    """Update the planes for an observer."""
+    """Update the planes to the current position from the view of an observer."""
     if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
         show_all(game, tiles, viewer, observer, room, picture, numbers)
         return
@@ -359,7 +363,7 @@ def differ(some, others):
 
 @jit
 def show_all(game, tiles, viewer, observer, room, picture, numbers):
-    """Write all planes and globals, and note what they show."""
+    """Write all planes and globals, and record in `viewer` which position they show."""
     if not viewer.blind:
         write_planes(game, tiles, observer, room, picture)
     write_globals(game, observer, numbers)
@@ -375,7 +379,7 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the globals. Chips that lie face down are updated where chips are taken."""
+    """Update the globals, except those of face-down chips. `show_moves` updates these when a chip is taken."""
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
         if viewer.tile != NONE:
@@ -390,9 +394,10 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
-    """Write all results for the agent, if it has to act or the game is over. The n legal actions are listed in `room`.
+    """Write the result and the observation for the agent, if it has to act or the game is over. `room` lists the n
+    legal actions.
 
-    When the game is over, no action is legal. The mask then has `pass`, so that learners can sample from it.
+    When the game is over, no action is legal. The mask then marks `pass`, so that learners can sample from the mask.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -429,7 +434,7 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Show the games numbered `which`, which have just begun."""
+    """Write the results and observations of the games with the indices in `which`, which have just begun."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
@@ -453,7 +458,7 @@ def begin(games, which, tiles, viewers, results, pictures, numbers, masks, place
 
 @jit
 def play(games, which, tiles, actions, viewers, results, pictures, numbers, masks, places):
-    """Play one legal action in each of the games numbered `which`."""
+    """Play one legal action in each of the games with the indices in `which`."""
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
@@ -478,8 +483,8 @@ def play(games, which, tiles, actions, viewers, results, pictures, numbers, mask
 
 @jit
 def find_illegal(which, viewers, actions, legal):
-    """Write 0 to legal[k] if actions[k] is not a legal action of the agent in the game numbered which[k]. Returns the
-    number of illegal actions.
+    """Write 0 to legal[k] if actions[k] is not a legal action of the agent in game which[k]. Returns the number of
+    illegal actions.
     """
     wrong = 0
     for k in range(len(which)):
@@ -492,7 +497,9 @@ def find_illegal(which, viewers, actions, legal):
 
 @jit
 def random_answers(viewers, chances, places, out):
-    """Write a uniformly random legal action of the agent of each game to out[n], or `pass` if the game is over."""
+    """Draw a uniformly random legal action for the agent of each game, and write it to out[n]. If the game is over,
+    write `pass`.
+    """
     drawing = generators(chances)
     for i in range(len(viewers)):
         viewer = viewers[i]
@@ -501,7 +508,9 @@ def random_answers(viewers, chances, places, out):
 
 @jit
 def random_legal(masks, chances, out):
-    """Write a uniformly random action of each mask int8[n, actions] to out[n], or 0 for an empty mask."""
+    """Draw a uniformly random legal action from each row of masks[n, actions], and write it to out[n]. If a row has no
+    legal action, write 0.
+    """
     drawing = generators(chances)
     for i in range(len(masks)):
         out[i] = n = 0

@@ -1,4 +1,4 @@
-"""The class `CarcassonneVectorEnv`: many games at once as a Gymnasium VectorEnv, played by the batch engine."""
+"""The class `CarcassonneVectorEnv`, a Gymnasium VectorEnv of many games that the batch engine plays."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -34,24 +34,24 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     """n games of Carcassonne that are stepped together.
 
-    Game i is the same game that a `CarcassonneEnv` would play with the seed of game i, for any n and `threads`.
+    Game i is the same game that a `CarcassonneEnv` would play with the seed of game i. The game depends neither on n
+    nor on `threads`.
 
     Args:
         num_envs: n, the number of games.
-        config, opponent, seat, reward, observation, illegal_action, players, preset, actions, rows, table, spaces,
-        price:
-            as in `CarcassonneEnv`.
+        config, opponent, seat, reward, observation, illegal_action, players: as in `CarcassonneEnv`.
+        preset, actions, rows, table, spaces, price: as in `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array". `render()` returns one picture for each game.
         threads: the number of threads that share the games.
         autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
         copy: if True, observations and masks are copies that may be kept. If False, they are the environment's own
-            arrays,
-            which the next step overwrites. This is faster, because copying takes most of the time of a step.
+            arrays, which the next step overwrites. This is faster, because copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
 
-    With "SameStep", `infos["final_obs"]` and `infos["final_info"]` belong to the last step of the games that ended.
+    With "SameStep", `infos["final_obs"]` and `infos["final_info"]` hold the last observations and infos of the games
+    that have just ended.
     With "Disabled", `reset(options={"reset_mask": bool[n]})` restarts some games.
 
     >>> import gymnasium, carc_env
@@ -60,7 +60,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     >>> observations, rewards, terminations, truncations, infos = envs.step(infos["action_mask"].argmax(1))
     """
 
-    closed = True  # until it is made
+    closed = True  # until __init__ is done
     metadata = CarcassonneEnv.metadata | {
         "render_modes": ["ansi", "svg", "rgb_array"],
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -119,12 +119,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._every, self.answered = np.arange(self.num_envs), 0
         self._done, self._begun = np.zeros(self.num_envs, bool), False
         self._bot_seeds = np.zeros(self.num_envs, np.uint64)
-        self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the number of the bot in each seat
+        self._bots = np.zeros((self.num_envs, self.config.players), np.int64)  # the index of the bot in each seat
         self._make_arrays()
         self.closed = False
 
     def _make_arrays(self) -> None:
-        """Make the arrays for the games, their notes and their observations. Some of them share memory."""
+        """Make the arrays for the games, their viewers, results and observations. Some arrays share memory."""
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
@@ -132,7 +132,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._observations = encode.empty(n, self._observation_spec)
         self._viewers["blind"] = "planes" not in self._observations
         pictures, numbers, masks = encode.as_records(self._observations, self._observation_spec)
-        if self._observation_spec.by_row:  # of actions that nobody sees
+        if self._observation_spec.by_row:  # the mask of action ids, which is not observed
             self._unseen = {"action_mask": np.zeros((n, self.layout.n_actions), np.int8)}
             _, _, masks = encode.as_records(
                 self._observations | self._unseen, self._observation_spec._replace(by_row=False)
@@ -142,8 +142,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """Names, meanings, kinds and ranges of all that is observed. It also translates actions to the common ids of
-        `Game` and back.
+        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
+        common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -158,10 +158,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Restart all games. Game i has the seed `seed + i`, or `seed[i]`.
+        """Restart all games. Game i has the seed `seed + i`, or `seed[i]` if `seed` is a list.
 
-        `options={"deck": [...]}` sets the tiles of every game; `{"reset_mask": bool[n]}` selects the games that are
-        restarted.
+        `options={"deck": [...]}` sets the order in which the tiles of every game are drawn. `{"reset_mask": bool[n]}`
+        selects the games that are restarted.
         """
         seeds = self._each_seed(seed)
         options = common.read_options(options, "deck", "reset_mask")
@@ -172,7 +172,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             raise gymnasium.error.ResetNeeded("the games have not begun; first call reset() without a reset_mask")
         if deck is not None:
             self.layout.check_deck(deck)
-            Game(self.config, 0, deck)  # raises an error while nothing has been touched
+            Game(self.config, 0, deck)  # raises an error for a wrong deck before anything changes
         made = {
             i: seeding.np_random(seeds[i])
             for i in np.flatnonzero(mask)
@@ -193,15 +193,14 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Play an action in each game. Then the opponents act until the agent has to act again.
 
         Args:
-            actions: an action id for each game, int[n]. It is ignored where a game begins in this step.
+            actions: an action id for each game, int[n]. It is ignored for games that begin in this step.
 
         Returns:
             Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
 
         Raises:
             IllegalAction: for values that are not action ids, and with `illegal_action="raise"` for an illegal action.
-                All
-                games are then unchanged.
+                All games are then unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -237,16 +236,16 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """The action masks, bool[n, m] for m actions. They have one True where the game is over."""
+        """Return the action masks, bool[n, m] for m actions. The mask of a finished game has one True."""
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action for each game, int64[n]; `pass` or row 0 where the game is over.
+        """Draw a uniformly random legal action for each game, int64[n]. For a finished game, return `pass` or row 0.
 
         Args:
             chances: int64[n, 2], the states of the generators: two words of 32 bits for each game, not both 0. The call
-                updates them.
+                updates these states.
 
         Raises ArrayError.
         """
@@ -260,7 +259,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return actions
 
     def render(self) -> tuple[Any, ...] | None:
-        """One picture of each game, as text ("ansi", "svg") or uint8[height, width, 3] ("rgb_array")."""
+        """Return a picture of each game, as text ("ansi", "svg") or uint8[height, width, 3] ("rgb_array")."""
         if self.render_mode is None or not self._begun:
             return None
         return tuple(self._screen.draw(self.games.game(i)) for i in range(self.num_envs))
@@ -276,13 +275,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def np_random_seed(self) -> tuple[int | None, ...]:  # type: ignore[override]
-        """The seeds of these generators."""
+        """The seeds of the generators of the games."""
         return tuple(self._seeds)
 
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """The state of all games, for `restore`, with generators, seats and pending rewards. It does not contain bots
-        and threads.
+        """Return the state of all games for `restore`. It contains the random generators, seats and pending rewards,
+        but no bots and no threads.
         """
         return Saved(
             self._kind,
@@ -298,7 +297,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def restore(self, state: Saved) -> None:
-        """Continue from the moment at which `save` returned the state: the same actions give the same steps.
+        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
         autoreset mode, number of games or number of opponents.
@@ -328,13 +327,17 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         }
 
     def _state_arrays(self) -> list[np.ndarray]:
-        """The arrays that make up a state. Candidates and the table are computed again."""
+        """Return the arrays that make up a state. The candidates and the array `table` are not among them, because they
+        can be computed again.
+        """
         shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
         masks = self._unseen if self._observation_spec.by_row else self._observations
         return [self.games.records, self._viewers, self._results, masks["action_mask"], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
-        """The state for pickle and copies. Arrays that share memory are made anew before it is restored."""
+        """Return the state for pickle and copies. Arrays that share memory are left out, because `__setstate__` makes
+        new ones.
+        """
         anew = (
             "games",
             "_viewers",
@@ -360,21 +363,21 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             raise gymnasium.error.ResetNeeded("the games have not begun; call reset()")
 
     def _each_seed(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
-        """The seed of each game. Raises SeedError."""
+        """Return the seed of each game. Raises SeedError."""
         n, first = self.num_envs, whole_number(seed)
         if seed is None:
             return [None] * n
         if first is not None:
             return [as_seed(first + i) for i in range(n)]
         if isinstance(seed, (int, str, bytes)) or not hasattr(seed, "__len__"):
-            raise SeedError(f"seed = {brief(seed)}: should be an int, or a list with one for each game")
+            raise SeedError(f"seed = {brief(seed)}: should be an int, or a list with one seed for each game")
         if len(seed) != n:
             raise SeedError(f"{n} games need {n} seeds, not {len(seed)}")
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games numbered `which`: draw decks, seats and bots, and let opponents act until the agent has to
-        act.
+        """Restart the games with the indices in `which`. This draws decks, seats and bots, and lets the opponents act
+        until the agent has to act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
@@ -397,10 +400,10 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _judge(
         self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Check the actions of games, as common ids. `given` holds the actions as the caller gave them.
+        """Check the actions of games, which are common ids. `given` holds the actions that the caller passed.
 
-        Returns the games that continue, their ids, the games that an illegal action loses, and where an action was
-        illegal, bool[n].
+        Returns the games that continue, their actions, the games that are lost by an illegal action, and a mask of the
+        games with an illegal action, bool[n].
         """
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
@@ -417,12 +420,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return playing, actions, wrong[:0], illegal
 
     def _answers(self, i: int) -> np.ndarray:
-        """The legal actions in game i, in ascending order."""
+        """Return the legal actions in game i, in ascending order."""
         answers: np.ndarray = self._viewers[i]["answers"][: self._viewers[i]["n_answers"]]
         return answers
 
     def _play(self, which: np.ndarray, actions: np.ndarray) -> None:
-        """Play a legal action in each of the games numbered `which`."""
+        """Play a legal action in each of the games with the indices in `which`."""
         self.answered += len(which)
         self._threads.share_out(
             lambda part, some: stepping.play(self.games.records, part, tile_table(), some, *self._arrays),
@@ -444,13 +447,13 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 self._let_answer(number, which[numbers == number])
 
     def _let_answer(self, number: int, which: np.ndarray) -> None:
-        """Let a bot act in the games numbered `which`."""
+        """Let a bot act in the games with the indices in `which`."""
         answers = self._opponents.answers(number, self.games, which, self._bot_seeds[which], self._threads)
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """The common ids of actions. NONE, which is never legal, stands for values that are not actions or
-        candidates.
+        """Translate actions to common ids. Values that are no actions, or rows without a candidate, become NONE, which
+        is never legal.
         """
         if self._observation_spec.by_row:
             is_row = (actions >= 0) & (actions < self._observation_spec.rows)
@@ -461,7 +464,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return ids
 
     def _renew_candidates(self) -> None:
-        """Allocate new arrays for the candidates. They are listed anew in each step, so new arrays cost less than
+        """Allocate new arrays for the candidates. All candidates change in each step, so new arrays cost less than
         copies.
         """
         if self.copy and "candidates" in self._observations:
@@ -469,7 +472,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates and the table of the games numbered `which`, if they are observed."""
+        """Write the candidates and the array `table` of the games with the indices in `which`, if they are observed."""
         self._threads.share_out(self._list_some, which)
 
     def _list_some(self, which: np.ndarray) -> None:
@@ -487,7 +490,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
                 seen["candidate_actions"][which] = self.layout.from_common_legal(seen["candidate_actions"][which])
         if self._observation_spec.by_row:
             seen["action_mask"][which] = seen["candidate_actions"][which] != NONE
-            seen["action_mask"][which, 0] = 1  # no row of a mask is empty, also where the game is over
+            seen["action_mask"][which, 0] = 1  # no row of a mask is empty, even if the game is over
         if self._observation_spec.table:
             encode.write_standing(
                 self.games.records, which, self._results["player"], self._observation_spec, seen["table"]
@@ -495,7 +498,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     # --- what a step gives --------------------------------------------------------------------------------------------
     def observations(self) -> dict[str, np.ndarray]:
-        """The current observations, as the last step or reset returned them."""
+        """Return the current observations, as the last step or reset returned them."""
         if self.copy:
             new = ("candidates", "candidate_actions")
             return {
@@ -507,7 +510,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _infos(
         self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
     ) -> dict[str, Any]:
-        """The infos of the games in the mask `which`. Those in the mask `stepped` have played a step."""
+        """Return the infos of the games in the mask `which`. Games in the mask `stepped` have just played a step."""
         masks = self._observations["action_mask"]
         infos = {
             "action_mask": self._copies.of("infos", masks) if self.copy else masks,
@@ -527,7 +530,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return infos
 
     def _finals(self, ended: np.ndarray, illegal: np.ndarray) -> dict[str, Any]:
-        """The last observations and infos of the games numbered `ended`."""
+        """Return the last observations and infos of the games with the indices in `ended`."""
         mask = np.zeros(self.num_envs, bool)
         mask[ended] = True
         finals = np.full(self.num_envs, None, object)

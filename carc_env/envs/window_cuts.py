@@ -1,7 +1,7 @@
-"""The compiled part of inputs.py: looking up numbers, and cutting windows out of the table.
+"""The compiled functions of `inputs.py`. They look up numbers, and cut windows out of the table.
 
-A table is a torus, or a sheet with a border. A window on a sheet never crosses the border; only its corner is found in
-another way.
+A table is a torus, or a sheet with a border. A window on a sheet never crosses the border. Only the corner of a window
+is computed differently for the two kinds of tables.
 """
 
 from carc_env.compiling.jit import jit
@@ -10,8 +10,8 @@ from carc_env.rules.state import NONE
 
 @jit
 def look_up(planes, source, lookup, out):
-    """Write the new values for the bytes of the planes: out[n, k, cells] from planes[n, :, cells], by lookup[k, 256]
-    for plane source[k].
+    """Translate the bytes of planes[n, planes, cells], and write the new values to out[n, k, cells]. The new plane k is
+    made from the plane source[k], and lookup[k] holds its new value for each of the 256 bytes.
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -21,10 +21,10 @@ def look_up(planes, source, lookup, out):
 
 @jit
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
-    """Write the corners of the windows of n games, corners[n, 2].
+    """Compute the corners of the windows of n games, and write them to corners[n, 2].
 
-    The first n_answers ids of masks[n, ids] name cells; n_answers is 0 if there are no masks. `tile` and `placed` are
-    the numbers of these planes.
+    The first n_answers ids of masks[n, ids] name cells. n_answers is 0 if there are no masks. `tile` and `placed` are
+    the indices of the planes with these names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
@@ -46,7 +46,9 @@ def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners
 
 @jit
 def corner_around(middle, rows, size, is_torus):
-    """The first row of a window around a row, for a table with so many rows. Columns work in the same way."""
+    """Return the first row of a window of `size` rows around the row `middle`, on a table with `rows` rows. The
+    function is also used for columns.
+    """
     if is_torus:
         return (middle - size // 2) % rows
     return max(0, min(middle - size // 2, rows - size))
@@ -54,13 +56,13 @@ def corner_around(middle, rows, size, is_torus):
 
 @jit
 def middle_of(tiles, is_torus):
-    """The middle row of the layout. tiles[rows, columns] are 0 for empty cells."""
+    """Return the middle row of the placed tiles. tiles[rows, columns] is 0 for empty cells."""
     return middle_on_torus(tiles) if is_torus else middle_on_sheet(tiles)
 
 
 @jit
 def middle_on_torus(tiles):
-    """The middle row of the layout on a torus, which is opposite the middle of the widest gap."""
+    """Return the middle row of the placed tiles on a torus, which is opposite the middle of the widest gap."""
     rows = len(tiles)
     gap, longest, end = 0, 0, 0
     for k in range(2 * rows):
@@ -74,7 +76,7 @@ def middle_on_torus(tiles):
 
 @jit
 def middle_on_sheet(tiles):
-    """The row in the middle between the first and the last row of the layout on a sheet."""
+    """Return the row halfway between the first and the last row with tiles on a sheet."""
     first, last = NONE, NONE
     for row in range(len(tiles)):
         if tiles[row].any():
@@ -85,7 +87,7 @@ def middle_on_sheet(tiles):
 
 @jit
 def placed_cell(placed):
-    """The cell of the tile just placed, or NONE."""
+    """Return the cell of the tile just placed, or NONE."""
     columns = placed.shape[1]
     for cell in range(placed.size):
         if placed[cell // columns, cell % columns]:
@@ -101,7 +103,7 @@ def is_within(cell, corner, rows, columns, size):
 
 @jit
 def cut_planes(planes, corners, out):
-    """Write the planes of the windows, out[n, planes, size, size]."""
+    """Copy the planes of the windows to out[n, planes, size, size]."""
     size, rows, columns = out.shape[2], planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
         seam = min(size, columns - corners[i, 1])  # the columns of the window before the seam of the table
@@ -116,7 +118,7 @@ def cut_planes(planes, corners, out):
 
 @jit
 def cut_masks(masks, corners, n_answers, rows, columns, size, out):
-    """Write the masks of the windows, out[n, actions], from masks[n, ids]. The first n_answers ids name cells."""
+    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers ids name cells."""
     for i in range(len(masks)):
         at = 0
         for first in range(0, n_answers, rows * columns):

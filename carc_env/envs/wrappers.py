@@ -2,12 +2,12 @@
 
 | one game | many games | effect |
 |---|---|---|
-| `RecordGames` | | writes the games played to a file of game records |
-| `RescaleObservation` | `VectorRescaleObservation` | numbers from -1 to 1, categories as planes |
-| `WindowObservation` | `VectorWindowObservation` | a window of the planes around the layout, and actions in it |
+| `RecordGames` | | writes every game played to a file of game records |
+| `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
+| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of planes and actions |
 
-Put the window inside and rescaling outside: `RescaleObservation(WindowObservation(env, 15))`. With Stable-Baselines3,
-pass the wrappers of many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
+Apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`. With
+Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
 """
 
 import os
@@ -44,7 +44,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         path: the path of the file. Records that it already contains are kept.
 
     Raises:
-        ArgumentError: for an environment of other games.
+        ArgumentError: for an environment that is not one of carc_env.
         RecordError: for a file that cannot be written.
 
     >>> import gymnasium, carc_env, tempfile, pathlib
@@ -60,19 +60,19 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
     def __init__(self, env: gymnasium.Env, path: str | os.PathLike[str]):
         if not isinstance(env.unwrapped, CarcassonneEnv):
             raise ArgumentError(f"only games of carc_env can be recorded, not {brief(env.unwrapped)}")
-        with Recorder(path) as recorder:  # can it be written?
+        with Recorder(path) as recorder:  # raises an error if the file cannot be written
             self._path = os.fspath(recorder.path)
         RecordConstructorArgs.__init__(self, path=self._path)
         gymnasium.Wrapper.__init__(self, env)
-        self._is_open = False  # whether something was played that is not written yet
+        self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If the last one is abandoned, it is written."""
+        """Begin a new game. If this abandons the last game, its record is written."""
         self._write()
         return self.env.reset(**arguments)
 
     def step(self, action: int) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Play an action. If the episode ends, its game is written."""
+        """Play an action. If the episode ends, the record of its game is written."""
         given = self.env.step(action)
         self._is_open = True
         if given[2] or given[3]:
@@ -80,7 +80,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment. If the game is abandoned, it is written."""
+        """Close the environment. If this abandons a game, its record is written."""
         self._write()
         self.env.close()
 
@@ -102,7 +102,7 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories with more numbers are scaled instead.
+        widest: categories with more numbers than this are scaled instead of split into planes.
         copy: if False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -122,22 +122,22 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         self._out: Observation | None = None if copy else {}
 
     def observation(self, observation: Observation) -> Observation:
-        """The rescaled observation."""
+        """Return the rescaled observation."""
         return self.rescale(observation, self._out)
 
     def action_masks(self) -> np.ndarray:
-        """The current action mask, bool[n] for n actions."""
+        """Return the current action mask, bool[n] for n actions."""
         legal: np.ndarray = self.env.get_wrapper_attr("action_masks")()
         return legal
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Shows a window of the planes around the layout. Actions name cells of the window; see
+    """Cuts a window around the placed tiles out of the planes. Actions name cells of the window; see
     `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` with planes.
-        size: the number of rows and columns of the window, at most those of the planes.
+        size: the number of rows and of columns of the window, at most that of the planes.
 
     Attributes:
         corner: the row and column of the table at the north-west corner of the window.
@@ -163,7 +163,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return self._shown(*self.env.reset(**arguments))
 
     def step(self, action: int) -> tuple[Observation, float, bool, bool, Infos]:
-        """Play an action of the window of the last observation."""
+        """Play an action. Action ids refer to the window of the last observation."""
         observation, reward, is_over, is_cut, info = self.env.step(
             int(self.window.ids(np.array(as_action(action, self.window.n_actions)), self.corner))
         )
@@ -171,7 +171,7 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
         return observation, float(reward), is_over, is_cut, info
 
     def action_masks(self) -> np.ndarray:
-        """The current action mask of the window, bool[n] for n actions."""
+        """Return the current action mask of the window, bool[n] for n actions."""
         everywhere = self.env.get_wrapper_attr("action_masks")()
         legal: np.ndarray = everywhere[self.window.ids(np.arange(self.window.n_actions), self.corner)]
         return legal
@@ -186,11 +186,11 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A batch of games whose observations are transformed, including the final ones. It has all methods of the
-    batch.
+    """A vector wrapper that transforms the observations of a batch of games, including the final ones. It has all
+    methods of the batch.
     """
 
-    env: Any  # with what ours have beside what all vector environments have
+    env: Any  # carc_env's vector environments have more attributes than a VectorEnv
 
     def __init__(self, env: VectorEnv, space: ObservationSpace, copy: bool | None):
         super().__init__(env)
@@ -200,13 +200,13 @@ class _Shaped(VectorWrapper):
         self._out: Observation = {}
 
     def __getattr__(self, name: str) -> Any:
-        """The batch's own attributes, such as `games`."""
+        """Return an attribute of the batch, such as `games`."""
         if name.startswith("_") or name == "env":
             raise AttributeError(name)
         return getattr(self.env, name)
 
     def reset(self, **arguments: Any) -> tuple[Observation, Infos]:
-        """Restart games, as the batch does."""
+        """Restart games. The arguments are those of the batch's `reset`."""
         return self._shown(*self.env.reset(**arguments))
 
     def step(self, actions: np.ndarray) -> tuple[Observation, np.ndarray, np.ndarray, np.ndarray, Infos]:
@@ -220,24 +220,24 @@ class _Shaped(VectorWrapper):
         return observations, *given, infos
 
     def observations(self) -> Observation:
-        """The current observations."""
+        """Return the current observations."""
         return self._shown(self.env.observations(), {})[0]
 
     def restore(self, state: Saved) -> None:
-        """Continue from the moment at which `save` returned the state. Raises ArgumentError."""
+        """Go back to the moment at which `save` returned the state. Raises ArgumentError."""
         self.env.restore(state)
         self.observations()
 
     def _room(self) -> Observation | None:
-        """The arrays to write to; None for new ones."""
+        """Return the arrays to overwrite, or None if new arrays should be made."""
         return None if self.copy else self._out
 
     def _meant(self, actions: np.ndarray) -> np.ndarray:
-        """Translate these actions to actions of the batch."""
+        """Translate actions of this wrapper to actions of the batch."""
         return actions
 
     def _shown(self, observations: Observation, infos: Infos) -> tuple[Observation, Infos]:
-        """The transformed observations, and the infos that belong to them."""
+        """Return the transformed observations, and the infos that belong to them."""
         raise NotImplementedError
 
     def _changed(self, observations: Observation) -> Observation:
@@ -245,7 +245,7 @@ class _Shaped(VectorWrapper):
         raise NotImplementedError
 
     def _with_finals(self, infos: Infos) -> Infos:
-        """The infos with the final observations of the games that ended transformed."""
+        """Transform the final observations in the infos, and return the new infos."""
         finals, ended = infos["final_obs"].copy(), np.flatnonzero(infos["_final_obs"])
         seen = self._changed({name: np.stack([finals[i][name] for i in ended]) for name in finals[ended[0]]})
         for k, i in enumerate(ended):
@@ -289,7 +289,7 @@ class VectorWindowObservation(_Shaped):
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with
             planes.
-        size: the number of rows and columns of the windows, at most those of the planes.
+        size: the number of rows and of columns of the windows, at most that of the planes.
         copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
 
     Attributes:
@@ -306,18 +306,20 @@ class VectorWindowObservation(_Shaped):
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def action_masks(self) -> np.ndarray:
-        """The action masks of the windows, bool[n, m] for m actions."""
+        """Return the action masks of the windows, bool[n, m] for m actions."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """A uniformly random legal action of each window, int64[n]. `chances` is as in the batch. Raises ArrayError."""
+        """Draw a uniformly random legal action for each window, int64[n]. `chances` is as in
+        `CarcassonneVectorEnv.random_actions`. Raises ArrayError.
+        """
         check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)
         stepping.random_legal(self.action_masks().view(np.int8), chances, actions)
         return actions
 
     def _every(self) -> np.ndarray:
-        """The ids of all actions of each window, int64[n, m]."""
+        """Return the ids of all actions of each window, int64[n, m]."""
         return self.window.ids(
             np.broadcast_to(np.arange(self.window.n_actions), (self.num_envs, self.window.n_actions)),
             self.corners[:, None],

@@ -1,4 +1,4 @@
-"""The class `Game`: one game, for people and programs."""
+"""The class `Game`, which holds and plays one game."""
 
 import dataclasses
 import importlib
@@ -53,20 +53,20 @@ OVER = int(Phase.GAME_OVER)
 
 
 class Game:
-    """One game of Carcassonne: the question asked now, its legal actions, and a method to play one.
+    """One game of Carcassonne, with the current decision, its legal actions, and a method that plays one of them.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        seed: integer from 0 to 2**64 - 1. If it is None and no deck is given, the operating system supplies one.
-        deck: the tiles in the order of drawing, without start tiles. The game ends when they are used up.
-        chips: the map chips, each as (x, y, colour, value); () for none.
+        seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
+        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last of them.
+        chips: the map chips, each as (x, y, colour, value). Use () for no chips.
         german_castles: the castle tiles in hand, a tuple of ids for each player.
 
     Attributes:
-        notes: what else its record tells, the names of the players for example.
+        notes: further entries of the game record, such as the names of the players.
 
     Raises:
-        ConfigError, DeckError, ChipError, SeedError: all are ValueErrors; the message names what is wrong.
+        ConfigError, DeckError, ChipError, SeedError: for a wrong argument. All are ValueErrors.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -97,8 +97,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game whose deck comes from the seed. Start tiles, chips and castle tiles also come from it unless
-        they are given.
+        """Begin a game with a deck drawn with the seed. Start tiles, chips and castle tiles are also drawn with the
+        seed, unless they are given.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -110,8 +110,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game with a given deck. Start tiles, chips and castle tiles come from the seed unless they are
-        given.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Those that are not
+        given are drawn with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -137,11 +137,11 @@ class Game:
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
-        """The start tiles, which lie on the table before anybody acts."""
+        """Return the start tiles, which lie on the table before anybody acts."""
         return tuple(tile[:4] for tile in self.board()[: int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
 
     def _chips(self) -> tuple[Chip, ...]:
-        """The chips as they were laid out at the start."""
+        """Return the chips as they were laid out at the start."""
         game = self.state
         return tuple(
             (*coordinates(game, cell), GRAPES[chip // 2], int(chip % 2) + 1)
@@ -149,23 +149,23 @@ class Game:
             if chip != NONE
         )
 
-    # --- the question asked ---------------------------------------------------------------------------------------
+    # --- the current decision -------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The game's record, of dtype `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`. Read it, but
-        do not write to it.
+        """The record with the state of the game, of dtype
+        `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`. Read it, but do not write to it.
         """
         record: np.record = self._games[0]
         return record
 
     @property
     def _every_box(self) -> np.record:
-        """The record with the fields of all boxes, including those that this game does not have."""
+        """The record with the fields of all boxes, including boxes that this game does not have."""
         record: np.record = self._games.view(whole_game(self.config.table_size))[0]
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """A field of the record without the entries of players who are not in this game: int64[players, ...]."""
+        """Return a field of the record without the entries of players who are not in this game, int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
@@ -176,55 +176,55 @@ class Game:
 
     @property
     def phase(self) -> Phase:
-        """The question now being asked."""
+        """The kind of the current decision, such as PLACE_TILE."""
         return Phase(int(self._games["phase"][0]))
 
     @property
     def player(self) -> int | None:
-        """The player who has to act; None when the game is over."""
+        """The player who has to act, or None if the game is over."""
         player = int(self._games["player"][0])
         return None if player == NONE else player
 
     @property
     def active_player(self) -> int | None:
-        """The player whose turn it is; None when the game is over."""
+        """The player whose turn it is, or None if the game is over."""
         return None if self.is_over else int(self._games["active"][0])
 
     @property
     def tile(self) -> str | None:
-        """The id of the tile in hand; None if there is none."""
+        """The id of the tile in hand, or None if there is none."""
         number = self._games["tile"][0]
         return None if number == NONE else tile_kinds()[number].id
 
     def legal_actions(self) -> np.ndarray:
-        """The ids of the legal actions in ascending order, int32[k]; empty when the game is over."""
+        """Return the ids of the legal actions in ascending order, int32[k]. The array is empty if the game is over."""
         rooms = np.empty(1, ROOM)
         n = batch.legal_actions(self._games, tile_table(), rooms)
         return rooms["answers"][0, :n].copy()
 
     def mask(self) -> np.ndarray:
-        """The action mask, int8[n_actions]: 1 for every legal action."""
+        """Return the action mask, int8[n_actions], with 1 for every legal action."""
         out = np.empty((1, self.n_actions), np.int8)
         batch.legal_masks(self._games, tile_table(), out)
         return out.reshape(-1)
 
     def play(self, answer: int | str) -> None:
-        """Play an action, given as its id or as text. Raises IllegalAction, which says why; the game is then
-        unchanged.
+        """Play an action, which is given as its id or as text. If the action is illegal, raises an IllegalAction that
+        gives the reason, and the game is unchanged.
         """
         action = texts.action_of(self.state, answer) if isinstance(answer, str) else as_action(answer, self.n_actions)
         if self.is_over or batch.step(self._games, tile_table(), np.array([action], np.int64)) != NONE:
             raise IllegalAction(self._why_not(action, answer))
 
     def text(self, action: int) -> str:
-        """The text of a legal action. Raises IllegalAction."""
+        """Return the text of a legal action. Raises IllegalAction."""
         action = as_action(action, self.n_actions)
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, action))
         return texts.text_of(self.state, action)
 
     def texts(self) -> list[str]:
-        """The texts of all legal actions, in the order of `legal_actions`.
+        """Return the texts of all legal actions, in the order of `legal_actions`.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -234,11 +234,11 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """The place on the board that each legal action concerns, in the order of `legal_actions`."""
+        """Return the place on the board that each legal action concerns, in the order of `legal_actions`."""
         return texts.places_of(self.state, self.legal_actions().tolist())
 
     def action(self, text: str) -> int:
-        """The id of a legal action that is given as text. Raises IllegalAction."""
+        """Return the id of a legal action that is given as text. Raises IllegalAction."""
         action = texts.action_of(self.state, text)
         if action not in self.legal_actions():
             raise IllegalAction(self._why_not(action, text))
@@ -246,7 +246,7 @@ class Game:
 
     @property
     def n_actions(self) -> int:
-        """The number of action ids. `carc_env.boxes.actions.table(config.table_size)` says what each one means."""
+        """The number of action ids. `carc_env.boxes.actions.table(config.table_size)` lists their meanings."""
         return ids_of(self.config.table_size).n
 
     # --- the table -----------------------------------------------------------------------------------------------
@@ -257,22 +257,22 @@ class Game:
 
     @property
     def scores(self) -> np.ndarray:
-        """Points on the track, int64[players]."""
+        """The points on the scoring track, int64[players]."""
         return self._games["players"]["score"][0, : self.players].astype(np.int64)
 
     @property
     def ingots(self) -> np.ndarray:
-        """Ingots in hand, int64[players]."""
+        """The number of ingots in hand, int64[players]."""
         return self._of_players(self.state["players"]["ingots"])
 
     @property
     def supply(self) -> int:
-        """Ingots in the supply, which have not been placed yet."""
+        """The number of ingots in the supply, which have not been placed yet."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property
     def chips_sold(self) -> np.ndarray:
-        """Map-Chips that have been sold, int64[3, 2]: by colour (purple, light blue, orange) and value (1, 2)."""
+        """The number of Map-Chips sold, int64[3, 2], by colour (purple, light blue, orange) and value (1, 2)."""
         board = self.state["board"]
         taken = board["chip"][(board["chip"] != NONE) & (board["tile"] != NONE)]
         gone: np.ndarray = np.bincount(taken, minlength=2 * N_COLOURS).reshape(N_COLOURS, 2) - self.chips.sum(0)
@@ -280,25 +280,27 @@ class Game:
 
     @property
     def chips(self) -> np.ndarray:
-        """Map-Chips in hand, int64[players, 3, 2]: by colour (purple, light blue, orange) and value (1, 2)."""
+        """The number of Map-Chips in hand, int64[players, 3, 2], by colour (purple, light blue, orange) and value (1,
+        2).
+        """
         return self._of_players(self.state["players"]["chips"])
 
     @property
     def goods(self) -> np.ndarray:
-        """Goods tokens, int64[players, 3]: wine, grain, cloth."""
+        """The number of goods tokens of each kind (wine, grain, cloth), int64[players, 3]."""
         return self._of_players(self.state["players"]["goods"])
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
-        """The ferries on the table, row by row: (x, y, "S-W"), where the text names the two edges of the lake that the
-        ferry joins.
+        """The ferries on the table, row by row, each as (x, y, "S-W"). The text names the two edges of the lake that
+        the ferry joins.
         """
         return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
-        """The castles on the table, in the order in which they were founded: (x, y) of the first cell, the edge to the
-        other cell, the player, and True if the castle has a lord.
+        """The castles on the table, in the order in which they were founded. Each is (x, y, edge, player, lord): the
+        first cell, its edge towards the other cell, the player, and True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -309,22 +311,22 @@ class Game:
 
     @property
     def castle_tokens(self) -> np.ndarray:
-        """Castle tokens in hand, int64[players]; 0 without the box."""
+        """The number of castle tokens in hand, int64[players]. It is 0 if the game has no castles."""
         return self._of_players(self._every_box["systems"]["castles"]["tokens"])
 
     @property
     def abbeys(self) -> np.ndarray:
-        """Abbeys in hand, int64[players]."""
+        """The number of abbeys in hand, int64[players]."""
         return self._of_players(self._every_box["systems"]["abbeys"]["held"])
 
     @property
     def german_castles(self) -> Hands:
-        """Castle tiles in hand, a tuple of ids for each player."""
+        """The castle tiles in hand, a tuple of ids for each player."""
         return hands_now(self._every_box, self.players)
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """Figures in the supply: kind -> int64[players]."""
+        """The number of figures in each player's supply, int64[players] for each kind of figure."""
         slots = self.state["players"]["figures"][: self.players]
         return {
             figure: (slots[:, FIRST_SLOT[i] : FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
@@ -333,34 +335,34 @@ class Game:
 
     @property
     def tiles_left(self) -> int:
-        """Tiles not drawn yet."""
+        """The number of tiles that have not been drawn yet."""
         return int(self.state["n_deck"] - self.state["n_drawn"])
 
     @property
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        The table of a preset is so large that this happens in fewer than 1 of 10,000 games; see
+        The table of a preset is so large that this happens in fewer than 1 in 10,000 games; see
         `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """The events that the last action caused, including all that the engine did afterwards until the next question.
+        """The events that the last action caused, including those of the forced actions that the engine then played.
 
-        At most the first MAX_EVENTS (192) events are listed. Only a game with a given deck can have more, if tile after
-        tile fits nowhere or in a single place.
+        Only the first MAX_EVENTS (192) events are listed. There can be more only in a game with a given deck, if many
+        tiles in a row fit nowhere or in a single place.
         """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """The points of the whole game by source, int64[players] each. They add up to `scores`."""
+        """Return the points scored from each source, int64[players] each. They add up to `scores`."""
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
 
     def board(self) -> list[Placed]:
-        """The tiles on the table, in the order in which they were placed."""
+        """Return the tiles on the table, in the order in which they were placed."""
         game = self._every_box
         tiles = game["board"]["tile"]
         cells = np.flatnonzero((tiles != NONE) & (tiles < len(tile_kinds())))  # without the squares of large cities
@@ -377,7 +379,9 @@ class Game:
         ]
 
     def features(self) -> list[Feature]:
-        """All roads, cities, fields and buildings on the table. Symbols of boxes that are not in play do not count."""
+        """Return all roads, cities, fields and buildings on the table. Symbols of boxes that are not in play are
+        ignored.
+        """
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
         squares = game["board"][cells]
@@ -417,14 +421,14 @@ class Game:
         )
 
     def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
-        """The square and the spot that a spot of a tile belongs to: they differ for the second square of a German
-        castle.
+        """Return the square and the spot on it for a spot of a tile. The square is not `cell` if the spot lies on the
+        second square of a German castle.
         """
         square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
         return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
 
     def _open_roads(self, cell: int) -> int:
-        """The number of different roads on a tile that are not completed."""
+        """Return the number of different unfinished roads on a tile."""
         game = self.state
         here = game["features"][
             np.unique(
@@ -444,7 +448,7 @@ class Game:
         squares, facts = self.state["board"][cells], tile_table()[0]["kinds"]
         tiles, number = squares["tile"], numbers - squares["first_segment"]
         features = self.state["segments"]["feature"][numbers]
-        kinds = self.state["features"]["kind"][features]  # a castle is not printed
+        kinds = self.state["features"]["kind"][features]  # not from the tile, because castles are not printed on it
         spots = facts["spot"][tiles, squares["rotation"], number]
         spots = np.where(self.state["features"]["lies"][features] == 1, Spot.LYING, spots)
         for player, slot, cell, kind, spot in zip(
@@ -456,22 +460,22 @@ class Game:
     def observe(
         self, player: int | None = None, observation: str | encode.ObservationSpec = "planes"
     ) -> dict[str, np.ndarray]:
-        """The observation of a player, by default the one who has to act, as the arrays of `carc_env.observing.encode`.
+        """Return the observation of a player as the arrays of `carc_env.observing.encode`.
 
         Args:
-            player: 0 to players - 1.
+            player: the number of the player, from 0 to players - 1. The default is the player who has to act.
             observation: "planes", "candidates" or "both", or an `encode.ObservationSpec`.
         """
         player = max(0, int(self._games["player"][0])) if player is None else as_player(player, self.players)
         return {name: array[0] for name, array in encode.observe(self._games, np.array([player]), observation).items()}
 
     def provisional_scores(self) -> np.ndarray:
-        """The score that every player would have if the game were scored now, int64[players]."""
+        """Return the score that every player would have if the game were scored now, int64[players]."""
         out = np.empty((1, MAX_PLAYERS), np.int64)
         encode.provisional_scores(self._games, tile_table(), out)
         return out[0, : self.players]
 
-    # --- what is wrong with an answer ----------------------------------------------------------------------------
+    # --- what is wrong with an action ----------------------------------------------------------------------------
     def _why_not(self, action: int, answer: int | str) -> str:
         """Explain why an action is not legal."""
         if self.is_over:
@@ -484,8 +488,8 @@ class Game:
     def undo(self) -> None:
         """Undo the last action that a player chose, together with the actions that the engine played after it.
 
-        Raises IllegalAction if there is none; the game is then unchanged. The method plays the game again from its
-        beginning, which takes some tenths of a millisecond. A search that often goes back should keep clones instead.
+        Raises IllegalAction if no player has acted yet. The method replays the game from the beginning, which takes a
+        few tenths of a millisecond. A search that often goes back should keep clones instead.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -497,36 +501,36 @@ class Game:
             raise IllegalAction("nobody has chosen an action yet, so there is nothing to undo")
 
     def _template(self) -> np.ndarray:
-        """The record that this game started from, with every draw decided."""
+        """Return the record with which this game started, with the outcome of every draw."""
         hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
-        """Redraw what nobody may know: the order of the stack and the faces of the chips that lie face down.
+        """Redraw the hidden information: the order of the stack and the faces of face-down chips.
 
-        All that is known stays. A search bot must call this before it looks ahead, or it would cheat. Afterwards the
-        game has no seed.
+        All public information stays as it is. A search bot must call this method before it looks ahead, or it would
+        cheat. Afterwards the game has no seed.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """The position as one line of text: all that a player may know, by default the one who has to act. See
-        `carc_env.notation.positions`.
+        """Return all that a player may know about the position, as one line of text. `player` is by default the player
+        who has to act. See `carc_env.notation.positions`.
         """
         if player is not None:
-            as_player(player, self.players)  # nothing in the boxes so far is known to some players only
+            as_player(player, self.players)  # in all boxes, every player has the same information
         return json.dumps(known(self), separators=(",", ":"))
 
     @classmethod
     def from_position(cls, text: str, seed: int | None = None) -> "Game":
-        """A game in a position that `position` wrote. The hidden information is redrawn. Raises RecordError.
+        """Make a game from a text that `position` returned. The hidden information is redrawn. Raises RecordError.
 
         >>> game = Game("carcassonne", seed=7)
         >>> Game.from_position(game.position(), seed=1).position() == game.position()
         True
         """
-        from carc_env.games.replay import replay  # it stands above games, as it makes them
+        from carc_env.games.replay import replay  # here, because that module imports this one
 
         seed = secrets.randbits(63) if seed is None else as_seed(seed)
         position = read_position(text)
@@ -537,8 +541,8 @@ class Game:
 
     # --- for people -----------------------------------------------------------------------------------------------
     def __str__(self) -> str:
-        """One line: the configuration, the progress of the game, the question asked, and the scores."""
-        from carc_env.render import line  # asked for only here and below: the drawing takes its time to load
+        """Return the configuration, the progress of the game, the current decision and the scores in one line."""
+        from carc_env.render import line  # here and below, because the drawing code loads slowly
 
         return line(self)
 
@@ -546,20 +550,20 @@ class Game:
         return f"<Game {self}>"
 
     def _repr_svg_(self) -> str:
-        """The picture that a notebook shows."""
+        """Return the picture that a notebook shows."""
         from carc_env.render import svg
 
         return svg(self)
 
     def save(self, path: PathLike[str] | str) -> None:
-        """Save a drawing of the table as `x.svg` or `x.png`. Raises PictureError or FileError."""
+        """Save a drawing of the table as an SVG or PNG file. Raises PictureError or FileError."""
         from carc_env.render import save
 
         save(self, path)
 
     # --- copies and records ----------------------------------------------------------------------------------------
     def clone(self) -> "Game":
-        """An independent copy."""
+        """Return an independent copy."""
         return self._around(self.config, copied(self._games), self.seed, self.notes)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -573,7 +577,7 @@ class Game:
 
     @classmethod
     def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None, notes: Notes = NO_NOTES) -> "Game":
-        """A Game that uses the first record of an array of records."""
+        """Make a Game that uses the first record of an array of records."""
         game = object.__new__(cls)
         game.config, game.seed, game._games, game.notes = config, seed, games, notes
         return game
@@ -588,17 +592,17 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """All actions so far as texts, including those that the engine played because there was only one."""
+        """All actions so far as texts, including forced actions, which the engine played."""
         return texts.moves_of(self.state)
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in the order of drawing. Players may not know it."""
+        """All tiles in the order in which they are drawn. Players may not know this order."""
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
     def record(self) -> dict[str, Any]:
-        """The game as a dict that can be written as JSON: one line of a record file."""
+        """Return the game record, a dict for JSON. A line of a record file holds one such record."""
         hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
         return {
             "carc_env": FORMAT,
@@ -614,20 +618,20 @@ class Game:
         }
 
     def to_bytes(self) -> bytes:
-        """The whole game as bytes, including the hidden deck: a compressed record with a checksum."""
+        """Return the whole game as bytes, including the hidden deck. They are a compressed record with a checksum."""
         return write_bytes(self.record())
 
     @staticmethod
     def from_bytes(data: bytes) -> "Game":
-        """The game that `to_bytes` wrote. Every move is checked again. Raises RecordError."""
+        """Read a game from bytes that `to_bytes` returned. Every move is checked again. Raises RecordError."""
         from carc_env.games.replay import replay
 
         return replay(read_bytes(data))
 
 
 def as_blocks(games: np.ndarray) -> np.ndarray:
-    """View games as one block of bytes each, in the same memory. Copying them field by field would be 20 times
-    slower.
+    """View each game as one block of bytes, in the same memory. Copying blocks is 20 times faster than copying field by
+    field.
     """
     return games.view(_block(games.dtype.itemsize))
 
@@ -638,7 +642,7 @@ def _block(n_bytes: int) -> np.dtype:
 
 
 def copied(games: np.ndarray) -> np.ndarray:
-    """Copy games to the last byte, including the bytes between the fields."""
+    """Copy games byte by byte, including the padding between the fields."""
     return np.ndarray(games.shape, games.dtype, as_blocks(games).copy())  # `view` would take longer than the copy
 
 
@@ -655,7 +659,7 @@ def as_deck(deck: Sequence[str]) -> tuple[str, ...]:
 
 
 def __getattr__(name: str) -> Any:
-    """Names that were in this module before version 0.2 and are now in `carc_env.games.replay`."""
+    """Return a function that was in this module before version 0.2 and is now in `carc_env.games.replay`."""
     if name in ("read_records", "replay", "retrace"):
         return getattr(importlib.import_module("carc_env.games.replay"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

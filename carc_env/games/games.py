@@ -1,4 +1,4 @@
-"""The class `Games`: a batch of games that are stepped together."""
+"""The class `Games`, a batch of games that are stepped together."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -47,7 +47,7 @@ class Games:
 
     @classmethod
     def view_of(cls, game: Game) -> "Games":
-        """A batch of one that shares its memory with a game: a step in the batch is a step in the game."""
+        """Return a batch of one game that shares memory with `game`. So a step in the batch is a step in the game."""
         return cls._around(game.config, game._games)
 
     of = OldName("of", "view_of")
@@ -62,7 +62,7 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Some of the games. A list of numbers or a mask gives copies; a slice gives a view of the same games."""
+        """Return some of the games. A list of indices or a mask gives copies. A slice gives a view of these games."""
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
         blocks = as_blocks(self.records)[which]
@@ -76,8 +76,8 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Replace some of these games by games of another batch. Raises ConfigError if their tables have another
-        size.
+        """Replace some games by the games of another batch. Raises ConfigError if the tables of the two batches differ
+        in size.
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
@@ -87,8 +87,8 @@ class Games:
         as_blocks(self.records)[which] = as_blocks(games.records)
 
     def game(self, i: int) -> Game:
-        """Game number i. It shares its memory with the batch: an action played in it is played in the batch. Negative
-        numbers count from the end.
+        """Return the game with index i. It shares memory with the batch, so an action played in the game is also played
+        in the batch. Negative indices count from the end.
         """
         number = whole_number(i)
         if number is None or not -len(self) <= number < len(self):
@@ -96,7 +96,7 @@ class Games:
         return Game._around(self.config, self.records[number % len(self) :][:1])
 
     def reset(self, which: Numbers, seeds: Numbers) -> None:
-        """Restart the games numbered `which`, each with its own seed."""
+        """Restart the games with the indices in `which`, each with its own seed."""
         numbers = np.arange(len(self))[np.asarray(which)]
         batch.reset(self.records, numbers, tile_table(), template(self.config), _words(seeds, len(numbers)))
 
@@ -107,7 +107,7 @@ class Games:
 
     @property
     def is_cut_off(self) -> np.ndarray:
-        """For each game, True if the table was too small for a placement that the rules allow, bool[n]. See
+        """For each game, True if the table was too small for a placement that the rules allow, bool[n]; see
         `Game.is_cut_off`.
         """
         cut: np.ndarray = self.records["is_cut_off"] == 1
@@ -115,7 +115,7 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The player who has to act in each game, int8[n]; -1 where the game is over."""
+        """The player who has to act in each game, int8[n]. It is -1 for a game that is over."""
         return self.records["player"]
 
     @property
@@ -126,20 +126,22 @@ class Games:
 
     @property
     def scores(self) -> np.ndarray:
-        """Points on the track, int16[n, players]."""
+        """The points on the scoring track, int16[n, players]."""
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """The points of the whole game by source, int64[n, players] each. They add up to `scores`."""
+        """Return the points scored from each source, int64[n, players] each. They add up to `scores`."""
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Redraw what nobody may know, in each game with its own seed. See `Game.reshuffle_hidden`."""
+        """Redraw the hidden information of each game with its own seed; see `Game.reshuffle_hidden`."""
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """The action masks, int8[n, n_actions]: 1 for every legal action. They are written to `out` if it is given."""
+        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If `out` is given, the masks are
+        written to it.
+        """
         if out is None:
             out = np.empty((len(self), self.n_actions), np.int8)
         check_out(out, (len(self), self.n_actions), np.int8)
@@ -152,7 +154,7 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """The observation of one player of each game, by default the one who has to act. See
+        """Return the observation of one player of each game, by default of the player who has to act. See
         `carc_env.observing.encode.observe`.
         """
         if observers is None:
@@ -163,17 +165,17 @@ class Games:
         return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """For each action, True if it is legal in its game, bool[n]. There is one action for each game, or for each of
-        those numbered `which`.
+        """For each action, return True if it is legal in its game, bool[n]. There is one action for each game, or for
+        each game with an index in `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def step(self, actions: Numbers) -> None:
-        """Play one action in each game, and NONE (-1) in those that are over.
+        """Play one action in each game. For a game that is over, the action is NONE (-1).
 
-        Raises IllegalAction if an action is not legal; all games are then unchanged.
+        Raises IllegalAction if an action is not legal. All games are then unchanged.
         """
         ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.step(self.records, tile_table(), ids)
@@ -181,16 +183,18 @@ class Games:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play one action in each game, or in each of those numbered `which`, but only where it is legal.
+        """Play one action in each game, or in each game with an index in `which`, if the action is legal there.
 
-        Returns bool[n], True where the action was legal. The other games are unchanged.
+        Returns bool[n], which is True where the action was legal. The other games are unchanged.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Three arrays: the numbers of the games, an action for each, and space to note for each if it is legal."""
+        """Return three arrays: the indices of the games, an action for each, and uninitialized flags, bool[n], for
+        whether the actions are legal.
+        """
         numbers = np.arange(len(self))
         if which is not None:
             numbers = numbers[which]
@@ -202,7 +206,7 @@ def _unpickled(config: GameConfig, data: bytes) -> Games:
 
 
 def _words(seeds: Numbers, n: int) -> np.ndarray:
-    """The seeds of n games, converted by `seed_words`. Raises SeedError."""
+    """Return the seeds of n games, converted by `seed_words`. Raises SeedError."""
     words = seed_words(seeds)
     if len(words) != n:
         raise SeedError(f"{n} games need {n} seeds, not {len(words)}")

@@ -1,8 +1,9 @@
 """Games whose chance events the caller decides one by one, for searches with chance nodes and for OpenSpiel.
 
-The record of a `Game` contains the shuffled stack. An `OpenGame` hides nothing, because nothing is drawn before it is
-seen. The rest of the stack always has the same order, and so have the faces of the chips that lie face down. When a
-tile is drawn or a chip is turned up, `chances` lists the possible outcomes and `decide` chooses one.
+The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
+chip is drawn only when it is revealed. The tiles in the stack and the faces of face-down chips are kept in a fixed
+order, which reveals nothing. When a tile is drawn or a chip is turned up, `chances` lists the possible outcomes and
+`decide` chooses one.
 """
 
 from collections import Counter
@@ -21,9 +22,9 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import template
 from carc_env.systems import set_outs
 
-BEGIN = NONE  # in place of an answer: the first turn begins
+BEGIN = NONE  # in place of an action: the first turn begins
 TABLE, TILE, CHIP = "table", "tile", "chip"  # what can be drawn
-LAID = 256  # tables to draw from, where a table has to be laid
+LAID = 256  # the number of initial tables from which one is drawn
 
 
 class Chance(NamedTuple):
@@ -35,18 +36,18 @@ class Chance(NamedTuple):
 
 
 class OpenGame:
-    """A game whose draws are decided from outside. Change it only with `play` and `decide`, and copy it with `clone`.
+    """A game whose draws the caller decides. Change it only with `play` and `decide`, and copy it with `clone`.
 
-    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` tables, all
-    equally likely. Table k is laid out as in the game of seed k. These tables are only a sample of all possible ones.
+    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
+    tables, all equally likely. Table k is laid out as in the game with seed k. So these tables are only a sample of all
+    possible ones.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of tables to draw from, if the start of the game is drawn.
+        tables: the number of initial tables, if start tiles, chips or castle tiles are drawn.
 
     Attributes:
-        game: the game as it was before the action whose draws are pending, or an empty table at the start. Only look at
-            it.
+        game: the game before the action whose draws are pending, or an empty table at the start. Do not change it.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
     >>> [chance.name for chance in game.chances()][:3]
@@ -60,8 +61,8 @@ class OpenGame:
         config, tables = as_config(config), as_count(tables, "tables", 1)
         self.game = Game._around(config, copied(template(config)))
         self._tables = tables if is_laid_by_chance(config) else 0
-        self._answer: int | None = None  # which is being carried out, BEGIN, or None: somebody is asked
-        self._drawn: list[int] = []  # what was decided of its draws so far
+        self._answer: int | None = None  # the action being carried out, BEGIN, or None if a player has to act
+        self._drawn: list[int] = []  # the outcomes decided so far for its draws
         self._draws: list[tuple[str, int]] = []  # all its draws known so far: a chip on a cell, a place in the stack
         if not self._tables:
             self._lay()
@@ -72,10 +73,10 @@ class OpenGame:
         hide(self.game.state)
         self._carry_out(BEGIN)
 
-    # --- what is asked ----------------------------------------------------------------------------------------------
+    # --- the current decision or draw -------------------------------------------------------------------------------
     @property
     def is_chance(self) -> bool:
-        """True if something has to be drawn now."""
+        """True if a table, a tile or a chip has to be drawn next."""
         return bool(self._tables) or self._answer is not None
 
     @property
@@ -85,17 +86,19 @@ class OpenGame:
 
     @property
     def player(self) -> int | None:
-        """The player who has to act; None while something has to be drawn and when the game is over."""
+        """The player who has to act. It is None if a draw is pending or the game is over."""
         return None if self.is_chance else self.game.player
 
     def legal_actions(self) -> np.ndarray:
-        """The ids of the legal actions in ascending order, int32[k]; empty while something has to be drawn and when the
-        game is over.
+        """Return the ids of the legal actions in ascending order, int32[k]. The array is empty if a draw is pending or
+        the game is over.
         """
         return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
 
     def chances(self) -> list[Chance]:
-        """The outcomes that are possible now, in ascending order of their numbers; empty if nothing has to be drawn."""
+        """Return the possible outcomes of the pending draw, in ascending order of their numbers. The list is empty if
+        no draw is pending.
+        """
         if not self.is_chance:
             return []
         kind, numbers = self._open()
@@ -103,36 +106,40 @@ class OpenGame:
         return [Chance(number, name_of(kind, number), amount / total) for number, amount in sorted(numbers.items())]
 
     def name_of(self, number: int) -> str:
-        """The name of an outcome that is possible now: "table 3", "tile D", "chip purple 2"."""
+        """Return the name of a possible outcome of the pending draw, such as "table 3", "tile D" or "chip purple 2"."""
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """The action being carried out, if there is one, and the draws that it has had so far."""
+        """Return the text of the action being carried out, if there is one, and the names of its draws so far."""
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """What has to be drawn now, and how many of each kind are left."""
+        """Return the kind of the pending draw (table, tile or chip), and how many items of each number are left."""
         if self._tables:
             return TABLE, Counter(range(self._tables))
         (kind, place), game = self._draws[len(self._drawn)], self._with_draws()[0]
         items = game["deck"] if kind == TILE else game["board"]["chip"]
         return kind, Counter(items[self._unseen(game, kind, place)].tolist())
 
-    # --- what is answered -------------------------------------------------------------------------------------------
+    # --- actions and outcomes ---------------------------------------------------------------------------------------
     def play(self, action: int) -> None:
-        """Play an action of the player who has to act. Raises IllegalAction; the game is then unchanged."""
+        """Play an action of the player who has to act. If the action is illegal, raises IllegalAction, and the game is
+        unchanged.
+        """
         if self.is_chance:
             raise IllegalAction(
                 f"action {action} is not legal now: a {self._open()[0]} has to be drawn first, see `decide`"
             )
         action = as_action(action, self.game.n_actions)
         if action not in self.game.legal_actions():
-            self.game.text(action)  # says why not
+            self.game.text(action)  # raises an IllegalAction that gives the reason
         self._carry_out(action)
 
     def decide(self, number: int) -> None:
-        """Decide what is drawn. Raises IllegalAction for an impossible outcome; the game is then unchanged."""
+        """Choose the outcome of the pending draw. Raises IllegalAction for an impossible outcome. The game is then
+        unchanged.
+        """
         number = as_action(number, LAID)
         if number not in {chance.number for chance in self.chances()}:
             raise IllegalAction(f"{number} cannot be drawn now")
@@ -144,7 +151,7 @@ class OpenGame:
             self._go_on()
 
     def clone(self) -> "OpenGame":
-        """An independent copy."""
+        """Return an independent copy."""
         copy = object.__new__(OpenGame)
         copy.game, copy._tables, copy._answer = self.game.clone(), self._tables, self._answer
         copy._drawn, copy._draws = self._drawn.copy(), self._draws
@@ -159,7 +166,7 @@ class OpenGame:
         self._go_on()
 
     def _go_on(self) -> None:
-        """Carry out actions until something has to be drawn, a player has a choice, or the game is over."""
+        """Carry out actions until a draw is pending, a player has a choice, or the game is over."""
         while self._answer is not None:
             games = self._carried_out()
             self._draws = draws(self.game.state, games[0])
@@ -170,11 +177,13 @@ class OpenGame:
             self._answer, self._drawn, self._draws = int(only[0]) if len(only) == 1 else None, [], []
 
     def _stand(self, game: Game) -> None:
-        """Make this the game as it is now."""
+        """Make `game` the current game."""
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """A copy of the game after the action. Draws that are not decided yet happen in any order."""
+        """Return a copy of the game after the action. Draws that have not been decided yet have arbitrary outcomes in
+        this copy.
+        """
         games = self._with_draws()
         if self._answer == BEGIN:
             batch.begin(games, tile_table())
@@ -183,7 +192,7 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """A copy of the game in which the draws decided so far will come."""
+        """Return a copy of the game in which the next draws have the outcomes decided so far."""
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
             items = games[0]["deck"] if kind == TILE else games[0]["board"]["chip"]
@@ -191,7 +200,7 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """The places of all tiles or chips that nobody has seen when the one at `place` is drawn."""
+        """Return the places of all tiles or chips that are still hidden just before the one at `place` is drawn."""
         if kind == TILE:
             return np.arange(place, game["n_deck"])
         return np.setdiff1d(
@@ -205,8 +214,8 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """The draws that an action caused: first the chips that it turned up, by cell, then the tiles, by place in the
-    stack.
+    """Return the draws that an action caused. The chips that it turned up come first, each with its cell. The tiles
+    follow, each with its place in the stack.
     """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [
@@ -215,25 +224,25 @@ def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
 
 
 def face_down(game: np.record) -> np.ndarray:
-    """The cells with a chip that lies face down, in ascending order."""
+    """Return the cells that have a face-down chip, in ascending order."""
     return np.flatnonzero((game["board"]["chip"] != NONE) & (game["board"]["tile"] == NONE))
 
 
 def hide(game: np.record) -> None:
-    """Put the stack and the faces of the hidden chips into their fixed order."""
+    """Sort the tiles in the stack and the faces of the face-down chips, so that their order reveals nothing."""
     game["deck"][game["n_drawn"] : game["n_deck"]].sort()
     game["board"]["chip"][face_down(game)] = np.sort(game["board"]["chip"][face_down(game)])
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move one of the items at `places` to `place`. The places ascend, and the other items keep their order."""
+    """Move one of the items at `places` to `place`. The other items keep their order. `places` must be ascending."""
     others = items[places].tolist()
     others.remove(item)
     items[places[places != place]], items[place] = others, item
 
 
 def name_of(kind: str, number: int) -> str:
-    """The name of an outcome in words."""
+    """Return the name of an outcome, such as "tile D"."""
     if kind == TILE:
         return f"tile {tile_kinds()[number].id}"
     return f"chip {GRAPES[number // 2]} {number % 2 + 1}" if kind == CHIP else f"table {number}"

@@ -1,8 +1,7 @@
-"""A game that people play with cardboard and somebody enters here: the tiles drawn, the chips turned up, and the
-actions.
+"""Games that people play on a real table. Somebody enters the tiles drawn, the chips turned up, and the actions.
 
-It is an `OpenGame`. A bot cannot know what is still in the bag or lies face down, because nobody has entered it.
-Entries can be taken back. They are kept as a list of texts.
+Such a game is an `OpenGame`. A bot cannot know the order of the tiles in the bag or the faces of face-down chips,
+because nobody has entered them. Entries are stored as texts and can be taken back.
 """
 
 import dataclasses
@@ -23,14 +22,14 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import full_deck
 from carc_env.systems import SET_OUTS, set_outs
 
-STARTS = "starts"  # may be given off a sheet too
+STARTS = "starts"  # may also be given for a game without a sheet
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
 
 
 class Entry(NamedTuple):
-    """Something that was entered."""
+    """An action or a draw that was entered."""
 
-    player: int | None  # who gave this answer; None: something was drawn
+    player: int | None  # the player who acted, or None for a draw
     text: str  # "tile D", "chip orange 2", "D@1,0/90"
 
 
@@ -39,16 +38,16 @@ class RealTable(OpenGame):
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: how the table is laid out, by the key of each of `systems.set_outs(config)`. `starts` are the start tiles
-            as (tile, x, y, degrees), `chips` the squares (x, y) with a chip, and `german_castles` the castle tiles of
-            each player.
+        lying: the initial layout of the table, with one key for each of `systems.set_outs(config)`. `starts` holds the
+            start tiles as (tile, x, y, degrees), `chips` holds the squares (x, y) that have a chip, and
+            `german_castles` holds the castle tiles of each player.
 
     Attributes:
-        game: the game as it was when a player was last asked, or an empty table at the start. Only look at it.
+        game: the game at the last decision of a player, or an empty table at the start. Do not change it.
         entries: all entries so far.
-        events: the events that the last entry caused, including all that the engine did afterwards.
+        events: the events that the last entry caused, including those of forced actions, which the engine played.
 
-    Raises ConfigError, ChipError or RecordError for a layout that is impossible.
+    Raises ConfigError, ChipError or RecordError for an impossible layout.
 
     >>> table = RealTable("base")
     >>> table.enter("D")
@@ -69,10 +68,10 @@ class RealTable(OpenGame):
         self.game = self._laid.clone()
         self._lay()
 
-    # --- what is said -------------------------------------------------------------------------------------------------
+    # --- entries ------------------------------------------------------------------------------------------------------
     def enter(self, text: str) -> None:
-        """Enter what was drawn, or the action of the player who has to act. Raises IllegalAction; nothing has changed
-        then.
+        """Enter the tile or chip that was drawn, or the action of the player who has to act. If the entry is
+        impossible, raises IllegalAction, and nothing has changed.
         """
         words = " ".join(text.split())
         if self.is_over:
@@ -90,8 +89,8 @@ class RealTable(OpenGame):
         self.entries.append(entry)
 
     def take_back(self) -> Entry:
-        """Take back the last entry and all that followed from it. Returns the entry. Raises IllegalAction if there is
-        none.
+        """Take back the last entry and the forced actions after it. Returns the entry. Raises IllegalAction if there is
+        no entry.
         """
         if not self.entries:
             raise IllegalAction("nothing has been entered yet, so there is nothing to take back")
@@ -102,8 +101,8 @@ class RealTable(OpenGame):
         return last
 
     def drawn_by(self, words: str) -> int:
-        """The number of an outcome by its name: `tile D` or `D`, `chip orange 2` or `orange 2`. Raises
-        IllegalAction.
+        """Return the number of an outcome by its name, such as `tile D` or `D`, or `chip orange 2` or `orange 2`.
+        Raises IllegalAction.
         """
         chances, wanted = self.chances(), words.lower()
         for chance in chances:
@@ -111,20 +110,20 @@ class RealTable(OpenGame):
                 return chance.number
         if self.wanted == CHIP:
             names = ", ".join(chance.name for chance in chances)
-            raise IllegalAction(f"{brief(words)}: a chip is turned up now; write one of {names}")
+            raise IllegalAction(f"{brief(words)}: a chip has to be turned up; write one of {names}")
         if wanted.removeprefix(f"{TILE} ") in {kind.id.lower() for kind in tile_kinds()}:
             raise IllegalAction(f"{brief(words)}: no such tile is left in the bag")
-        raise IllegalAction(f"{brief(words)}: a tile is drawn now; write its id, such as {chances[0].name[5:]}")
+        raise IllegalAction(f"{brief(words)}: a tile has to be drawn; write its id, such as {chances[0].name[5:]}")
 
     @property
     def wanted(self) -> str | None:
-        """What has to be drawn now: "tile", "chip", or None."""
+        """The kind of the pending draw, "tile" or "chip", or None if no draw is pending."""
         return self._open()[0] if self.is_chance else None
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """The outcomes that are possible now, "tile D" or "chip orange 2", with the number of each; empty if nothing
-        has to be drawn.
+        """The possible outcomes of the pending draw, such as "tile D" or "chip orange 2", and how many of each are
+        left. The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}
@@ -133,29 +132,29 @@ class RealTable(OpenGame):
 
     @property
     def square(self) -> tuple[int, int] | None:
-        """The square whose chip is turned up now; None if there is none."""
+        """The square whose chip is being turned up, or None if no chip is being turned up."""
         if self.wanted != CHIP:
             return None
         return coordinates(self.game.state, self._draws[len(self._drawn)][1])
 
     @property
     def table(self) -> Game:
-        """The table as it looks now. Do not use its tile in hand while a tile has to be drawn."""
+        """The current table. While a tile has to be drawn, the `tile` in hand of this Game has no meaning."""
         if self.wanted != TILE:
             return self.game
         after = Game._around(self.game.config, self._carried_out())
         return self.game if after.is_over else after
 
     def _stand(self, game: Game) -> None:
-        """Make this the game as it is now. It lists events until somebody has a choice; those listed before are left
-        out.
+        """Make `game` the current game, and add its new events. `last_events` lists the events since the last choice of
+        a player, so those that were already added are left out.
         """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]
         super()._stand(game)
 
     def clone(self) -> "RealTable":
-        """An independent copy."""
+        """Return an independent copy."""
         copy = object.__new__(RealTable)
         copy.game, copy._tables, copy._answer = self.game.clone(), self._tables, self._answer
         copy._drawn, copy._draws = self._drawn.copy(), self._draws
@@ -164,7 +163,7 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """All entries as a dict that can be written as JSON and that `from_record` reads. A finished game gives a game
+        """Return all entries as a dict for JSON that `from_record` reads. For a finished game, return the game
         record.
         """
         if self.is_over:
@@ -178,7 +177,7 @@ class RealTable(OpenGame):
 
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
-        """The table that `record` described. Raises RecordError."""
+        """Make a table from a dict that `record` returned for an unfinished game. Raises RecordError."""
         check_fields(record, KEYS, {}, "the real table", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
@@ -203,8 +202,8 @@ def is_real_table(record: object) -> bool:
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """A game before its first question, with the table laid out as described. The hidden items are in the order of the
-    boxes.
+    """Return a game before its first decision, with the table laid out as described. The stack and the faces of the
+    chips are in a fixed order.
 
     Raises ConfigError, ChipError or RecordError.
     """
@@ -212,10 +211,10 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     known = {part.key: part for part in SET_OUTS if part.key in needed or part.key == STARTS}
     for key, part in needed.items():
         if key not in lying:
-            raise ConfigError(f"{key}: {part.question} Such as {part.example}")
+            raise ConfigError(f"{key}: {part.question} For example {part.example}")
     for key in lying:
         if key not in known:
-            raise ConfigError(f"{brief(key)} does not lie on this table; known are {', '.join(known)}")
+            raise ConfigError(f"{brief(key)} is not part of this table's layout; known keys are {', '.join(known)}")
     try:
         dictated = {key: [*map(as_list, known[key].dictated(value))] for key, value in lying.items()}
         starts: Any = dictated.get(STARTS, config.starts)
@@ -228,5 +227,5 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
 
 
 def as_list(value: Any) -> Any:
-    """A tuple as a list, for JSON."""
+    """Convert a tuple to a list, for JSON."""
     return list(value) if isinstance(value, tuple) else value

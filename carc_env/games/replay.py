@@ -1,4 +1,4 @@
-"""Game records: read them, and play them again."""
+"""Reads game records from files, and replays them."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,10 +22,10 @@ from carc_env.setup.config import as_config
 
 
 def replay(record: Mapping[str, Any]) -> Game:
-    """Play a game record again. Checks every move and the scores. Raises RecordError.
+    """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` decide the game. The seed decides only those that are
-    missing.
+    The keys `deck`, `starts`, `chips` and `german_castles` decide the draws of the game. The seed decides only the
+    draws whose keys are missing.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -40,7 +40,9 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """A hint about a record that cannot be replayed: before tables had a size, all had 25 rows and columns."""
+    """Return a hint for a record that cannot be replayed, if the size of its table may be wrong. A record without
+    `table_size` may come from a version in which all tables had 25 rows and columns.
+    """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:
         return ""
@@ -48,8 +50,8 @@ def _about_table(record: Mapping[str, Any]) -> str:
         size = as_config(config).table_size
         if size != USUAL_SIZE:
             return (
-                f'; the record names no table_size, so the table has {size} rows and columns: give the "table_size" that it was played on, '
-                f"such as {USUAL_SIZE}, in its config"
+                f'; the config of the record has no "table_size", so the table has {size} rows and columns; '
+                f"if the game was played on a table of another size, such as {USUAL_SIZE}, add this size to the config"
             )
     return ""
 
@@ -64,7 +66,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
     except ValueError as error:
         raise RecordError(f"record: {error}") from None
     for number, text in enumerate(record["moves"]):
-        if game.state["n_moves"] > number:  # the rest of an ingot draft, taken unasked
+        if game.state["n_moves"] > number:  # the rest of an ingot draft, which the engine plays
             if game.moves[number] != text:
                 raise RecordError(
                     f"moves[{number}] = {brief(text)}: the engine itself plays {game.moves[number]!r} here"
@@ -85,10 +87,10 @@ def _replayed(record: Mapping[str, Any]) -> Game:
 
 
 def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
-    """Yield the table before each action that a player chose, with the number of actions before it, and finally the
-    last table.
+    """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the
+    end. `number` is the number of actions so far.
 
-    All of these are one Game that is played on; keep clones. Raises RecordError.
+    Every item has the same Game object, which is then changed. Keep clones if you need several. Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.play("U@1,0/0")
@@ -101,16 +103,16 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     while (number := int(game.state["n_moves"])) < len(moves):
         yield number, game
         game.play(moves[number])
-    game.notes = whole.notes  # only at its end was it given up
+    game.notes = whole.notes  # a forfeit belongs to the end only
     yield number, game
 
 
 def read_records(path: Path | str) -> Iterator[dict[str, Any]]:
-    """Yield the game records of a JSON-lines file. Raises RecordError, which names the line, if one is not JSON."""
+    """Yield the game records of a JSON-lines file. If a line is not JSON, raises a RecordError that names the line."""
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 try:
                     yield json.loads(line)
-                except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
+                except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
                     raise RecordError(f"{path}, line {number}: not JSON: {error}") from None

@@ -1,15 +1,16 @@
-"""Networks for Stable-Baselines3 that know the meaning of the numbers in an observation. They need the extra `train`.
+"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. They need the
+extra `train`.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action by the planes around its cell, turned into the tile's frame |
-| `TorusPolicy` | `observation="planes"` | scores each legal action by convolutions over the table, which are circular on a torus, and by the tile as it would lie |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around its cell, rotated with the tile |
+| `TorusPolicy` | `observation="planes"` | scores each legal action from convolutions over the table, which are circular on a torus, and from the rotated tile |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; the project's own trainer uses it |
 
 `LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. Their policies are
-`NeighborhoodQPolicy`, `NeighborhoodQuantilePolicy` and so on. All networks use the mask only to leave out illegal actions, never
-as a feature. Each network is made for the `layout` of the observation space: for the planes, globals and actions of a
-configuration (spaces="game") or of all games (spaces="common").
+`NeighborhoodQPolicy`, `NeighborhoodQuantilePolicy` and so on. All networks use the action mask only to leave out
+illegal actions, never as a feature. A network is made for the `layout` of its observation space. This layout has the
+planes, globals and actions of one configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib
@@ -51,8 +52,8 @@ OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPo
 
 
 def __getattr__(name: str) -> Any:
-    """A policy or an algorithm. It is imported together with Stable-Baselines3 when it is needed; the scorers of planes
-    work without that library.
+    """Import a policy or an algorithm on first use. Stable-Baselines3 is imported only then, because the scorers of
+    planes work without that library.
     """
     if name in OLD_NAMES:
         warn_of(f"{__name__}.{name}", OLD_NAMES[name])

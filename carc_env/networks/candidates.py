@@ -1,8 +1,10 @@
-"""A scorer of candidates: one small network scores every candidate, and another one values the position.
+"""Networks for candidates: a small network scores every candidate action, and another one computes the value of the
+position.
 
-`CandidatesPolicy` is a policy class for Stable-Baselines3's MaskablePPO, PPO and A2C; this project trains it. The rows
-of all questions follow each other without padding, so that only candidates cost time: `rows` [all candidates, columns]
-and `count` [questions]. The columns contain greedy's valuation only if the environment has `price=True`.
+`CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
+trained with it. The networks process the rows of all observations in a batch without padding, to save time: `rows` [all
+candidates, columns] contains them one after the other, and `count` [batch] is the number of candidates of each
+observation. The columns contain the price of the bot `greedy` only if the environment has `price=True`.
 """
 
 import functools
@@ -25,19 +27,19 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """The part of a logit that comes directly from greedy's price."""
+    """The term of a logit that is proportional to greedy's price."""
 
     def __init__(self, weight: float):
         super().__init__()
         self.weight = nn.Parameter(torch.tensor([weight]))
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Weight times price, [rows]."""
+        """Return weight times price for each row, [rows]."""
         return self.weight * rows[:, PRICE]
 
 
 class Score(nn.Module):
-    """Scores candidates. This part of the policy is stored in a checkpoint, see carc_env/bots/policy.py."""
+    """Scores candidates. A checkpoint contains this network of the policy, see carc_env/bots/policy.py."""
 
     def __init__(self, width: int, layers: int, columns: int = N_SHOWN, greedy_start: float = 0.0):
         super().__init__()
@@ -46,18 +48,18 @@ class Score(nn.Module):
         self.logit = mlp(columns, width, layers)
 
     def forward(self, rows: Tensor) -> Tensor:
-        """A logit for each row."""
+        """Return a logit for each row."""
         logits: Tensor = self.logit(self.scale(rows))[:, 0]
         return logits if self.greedy is None else logits + self.greedy(rows)
 
     def numbers(self) -> dict[str, np.ndarray]:
-        """All parameters and scales, as they are stored in a checkpoint."""
+        """Return all parameters and scales by name, as they are stored in a checkpoint."""
         return {key: tensor.detach().cpu().numpy().copy() for key, tensor in self.state_dict().items()}
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """The layout of a space in which actions are rows of the candidates, and which has a table. Raises ArgumentError
-    for others.
+    """Return the layout of an observation space with candidates as actions and with a table. Raises ArgumentError for
+    any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -69,10 +71,10 @@ def check_space(space: spaces.Dict) -> Layout:
 
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, from which the scales of the inputs are measured: those of so
-    many columns and of the table of a layout.
+    """Return observations from games of greedy against itself, from which the scales of the inputs are measured. They
+    have the first `columns` columns, and the table of the layout.
 
-    The number of players is that of the layout.
+    The games have the number of players of the layout.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
@@ -81,7 +83,7 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Such observations with all columns and all numbers of the table."""
+    """Return observations from games of greedy against itself, with all columns and all numbers of the table."""
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
@@ -104,20 +106,20 @@ def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
 
 
 class CandidatesPolicy(MaskableActorCriticPolicy):
-    """Chooses one of the candidates.
+    """A policy that chooses one of the candidates.
 
     Args:
         width: the width of the hidden layers.
-        layers: the number of hidden layers that score a candidate.
-        greedy_start: the weight of greedy's price in the logits before training; above 0 only with `price=True`.
-        measured_on: the preset in whose games the scales of the inputs are measured. With None, call `measure` later.
-        use_sde: has no effect; PPO and A2C pass it.
-        more: further arguments of SB3's policies.
+        layers: the number of hidden layers of the network that scores a candidate.
+        greedy_start: the weight of greedy's price in the logits before training. It must be 0 without `price=True`.
+        measured_on: the preset whose games are used to measure the scales of the inputs. If it is None, call `measure`
+            later.
+        use_sde: has no effect. It exists because PPO and A2C pass it.
+        more: further arguments of the policies of Stable-Baselines3.
 
     Raises:
-        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start`
-            without
-            prices.
+        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start` other
+            than 0 without `price=True`.
     """
 
     def __init__(
@@ -142,14 +144,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         width, layers, greedy_start = self._shape
-        # numbers that the value is made from
+        # number of inputs of the value network
         summary = box_spaces(cast(spaces.Dict, self.observation_space))["table"].shape[0] + 2 * self.columns
         self.score = Score(width, layers, self.columns, greedy_start)
         self.summary_scale, self.value = Scale(summary), mlp(summary, width, 2)
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """The arguments that a saved policy is made from. Its scales are saved with it."""
+        """Return the arguments from which a saved policy is created again. The scales are saved with its parameters."""
         width, layers, greedy_start = self._shape
         return super()._get_constructor_parameters() | {
             "width": width,
@@ -159,15 +161,15 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         }
 
     def measure(self, obs: dict[str, np.ndarray]) -> None:
-        """Measure the scales of the inputs from examples."""
+        """Measure the scales of the inputs from example observations."""
         rows, count, table = self.flat({key: torch.as_tensor(array) for key, array in obs.items()})
         self.score.scale.measure(rows.numpy())
         self.summary_scale.measure(self.summary(rows, count, table).numpy())
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        """Rows without padding, counts and tables, from an observation of the environment or from the rollout
-        buffer.
+        """Return the rows without padding, the counts and the tables of a batch, from observations of the environment
+        or from the rollout buffer.
         """
         if "rows" in obs:
             return obs["rows"], obs["count"].long(), obs["table"]
@@ -175,14 +177,14 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return obs["candidates"][is_candidate], is_candidate.sum(1), obs["table"]
 
     def valid(self, count: Tensor) -> Tensor:
-        """True for the rows of a padded array that are candidates, bool[questions, K]."""
+        """Return which rows of a padded array are candidates, bool[batch, K]."""
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """The inputs of the value: the table, the mean of the candidates, and the best candidate.
+        """Return the inputs of the value network: the table, the mean of the candidates, and the best candidate.
 
-        The best candidate is chosen by greedy's price if the observation has it, and otherwise by the network's scores.
-        Scores that are not given are computed.
+        The best candidate is the one with the highest price if the observation has prices, and otherwise with the
+        highest score of the network. If `scores` is None, the scores are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
@@ -194,14 +196,16 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
             return torch.cat([table, mean, best], 1)
 
     def values(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """The expected return, [questions, 1]."""
+        """Return the expected return of each observation, [batch, 1]."""
         return self.value(self.summary_scale(self.summary(rows, count, table, scores)))
 
     # --- what MaskablePPO calls ------------------------------------------------------------------------------------
     def forward(
         self, obs: dict[str, Tensor], deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The chosen rows, the values, and the log probabilities of the choices."""
+        """Return the indices of the chosen candidates, the values, and the log probabilities of the chosen
+        candidates.
+        """
         rows, count, table = self.flat(obs)
         scores = self.score(rows)
         distribution = self._distribution(scores, count, action_masks)
@@ -211,19 +215,19 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: dict[str, Tensor], actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor | None]:
-        """The values, the log probabilities of the choices, and the entropies."""
+        """Return the values, the log probabilities of the actions, and the entropies of the policy."""
         rows, count, table = self.flat(obs)
         scores = self.score(rows)
         distribution = self._distribution(scores, count, action_masks)
         return self.values(rows, count, table, scores), distribution.log_prob(actions), distribution.entropy()
 
     def get_distribution(self, obs: dict[str, Tensor], action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """The distribution of the choices."""
+        """Return the distribution over the candidates."""
         rows, count, _ = self.flat(obs)
         return self._distribution(self.score(rows), count, action_masks)
 
     def predict_values(self, obs: dict[str, Tensor]) -> Tensor:
-        """The values."""
+        """Return the values of the observations."""
         return self.values(*self.flat(obs))
 
     def _distribution(self, scores: Tensor, count: Tensor, masks: Any) -> MaskableDistribution:
@@ -234,13 +238,13 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
 
 class CandidatesScorer(nn.Module):
-    """The two networks of `CandidatesPolicy`, for algorithms that learn values of actions; see
-    `carc_env.networks.policies`.
+    """A network for scores and a network for values, as in `CandidatesPolicy`, for algorithms that learn values of
+    actions; see `carc_env.networks.policies`.
 
     Args:
-        observation_space: the space of the environment.
+        observation_space: the observation space of the environment.
         outputs: the number of outputs for each action.
-        width, layers, measured_on: as in `CandidatesPolicy`.
+        width, layers, measured_on: have the same meaning as in `CandidatesPolicy`.
     """
 
     def __init__(
@@ -261,6 +265,8 @@ class CandidatesScorer(nn.Module):
         self.logit, self.value = mlp(columns, width, layers, outputs), mlp(len(layout.table), width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Scores of the candidates, question by question, [candidates, outputs], and values [n, 1]."""
+        """Return the scores of the candidates, observation by observation, [candidates, outputs], and the values [n,
+        1].
+        """
         rows = obs["candidates"][obs["action_mask"] == 1]
         return self.logit(self.row_scale(rows.float())), self.value(self.table_scale(obs["table"].float()))

@@ -1,4 +1,6 @@
-"""The cells of the planes in a layout: which cells are neighbours, across the seam of a torus or within a border."""
+"""The neighbourhood of cells in the planes of a layout. On a torus, cells at opposite edges of the planes are
+neighbours.
+"""
 
 from collections.abc import Sequence
 
@@ -9,13 +11,13 @@ from torch.nn.functional import pad
 
 from carc_env.observing.spaces import Layout
 
-BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # rows down and columns to the right of the neighbour on each side
+BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the right) of the neighbour on each side
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """The cells so many rows down and columns to the right of each cell, int64[steps, cells].
+    """Return the cells at the offsets `steps` (rows down, columns to the right) from each cell, int64[steps, cells].
 
-    A cell beyond a border gets the number of cells as its index, see `with_border`.
+    The index of a cell beyond the border is the number of cells, see `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -28,13 +30,15 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """The numbers of cells, [..., cells]. If there is a border, a 0 is appended for everything beyond it."""
+    """Append a 0 for all cells beyond the border to numbers of cells, [..., cells]. A torus has no border, and nothing
+    is appended.
+    """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """What each cell sees so many rows down and columns to the right, [n, rows, columns], at most one of each; 0 beyond
-    a border.
+    """Return, for each cell, the number of the cell `down` rows below and `right` columns to the right, [n, rows,
+    columns]. Both offsets are -1, 0 or 1. The number is 0 beyond a border.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

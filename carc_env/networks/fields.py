@@ -1,7 +1,7 @@
-"""The fields of a tile. For a tile to be placed, each of its fields as it will be; for a tile on the table, the field
-where a farmer would stand.
+"""A network for the fields of a tile. For an action that places a tile, its inputs are all fields of the tile as they
+will be after the placement. For an action that places a figure, the only input is the field where a farmer would stand.
 
-As with roads and cities (see `roads_and_cities`), a small network processes each field, and its outputs are added up.
+A small network processes each field, and its outputs are summed, as for roads and cities (see `roads_and_cities`).
 """
 
 import numpy as np
@@ -12,16 +12,16 @@ from carc_env.boxes.tiles import HALVES, SIDES, tile_table
 from carc_env.networks.roads_and_cities import BESIDE, LEADS, MANY, Summed, firsts
 from carc_env.rules.state import NONE, Kind
 
-# the half-edge of the neighbour that each of ours lies at
+# the half-edge of the neighbouring tile that touches each half-edge of the tile
 OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 
 class Fields(Summed):
-    """The fields of tiles.
+    """A network for the fields of tiles.
 
     Args:
-        columns: row, column and plane of each number of a view, see `neighborhood_scorer.columns`.
-        width: the width of the network.
+        columns: the row, the column and the plane of each number of a view, see `neighborhood_scorer.columns`.
+        width: the width of the layers.
     """
 
     met: Tensor
@@ -53,12 +53,12 @@ class Fields(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """The sums, [tiles, width]; 0 for other actions.
+        """Return the sums over the fields of each tile, [tiles, width]. They are 0 for actions that concern no field.
 
         Args:
-            view, holes, tile, is_laid: as in `Joins`.
-            closes: the features that are completed, see `Joins`.
-            half: the half-edge of the field where a farmer would stand, seen from the tile; NONE if there is none.
+            view, holes, tile, is_laid: have the same meaning as in `Joins`.
+            closes: the features that the tile completes, as returned by `Joins`.
+            half: the half-edge of the unrotated tile at the field where a farmer would stand; NONE if there is none.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -73,7 +73,9 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """The inputs for fields, each represented by one half-edge of its tile, [n, inputs]."""
+        """Return the inputs of the network for fields, [n, inputs]. Each field is represented by one half-edge of its
+        tile.
+        """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
             torch.where(laid, view[:, met], view[:, lies]).float() * same for met, lies in zip(self.met, self.lies)
@@ -95,7 +97,9 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """The cities beside the field at each half-edge of a tile, each city at the first of its sides, [halves, sides]."""
+    """Return which cities border on the field at each half-edge of a tile, [halves, sides]. Each city is marked at its
+    first side.
+    """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():
         adjoins = tile["adjoins"][field] if field != NONE else 0

@@ -1,4 +1,4 @@
-"""Layers and scales that the networks share. For planes, inputs from raw numbers and a context from globals.
+"""Layers and scales that all networks use. For planes there are also layers that encode raw planes and globals.
 
 Neither this module nor the scorers of planes need Stable-Baselines3.
 """
@@ -20,14 +20,14 @@ from carc_env.networks.tile_knowledge import Hand, Tiles
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
-LOWEST = -1e8  # score of what is no answer
-# first and last plane of each group
+LOWEST = -1e8  # score of an illegal action or of padding
+# the first and the last plane of each group
 LEADS = (("control_N", "control_W"), ("field_Nw", "field_Wn"), ("building_control", "building_control"))
-FIELDS = 1  # of LEADS
+FIELDS = 1  # index in LEADS
 
 
 class Scale(nn.Module):
-    """Scales every column to mean 0 and spread 1, as measured before training."""
+    """Scales every column to mean 0 and standard deviation 1, as measured before training."""
 
     mean: Tensor
     spread: Tensor
@@ -38,18 +38,22 @@ class Scale(nn.Module):
         self.register_buffer("spread", torch.ones(width))
 
     def forward(self, x: Tensor) -> Tensor:
-        """The scaled columns, clipped at LIMIT."""
+        """Return the scaled columns, clipped at LIMIT."""
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure mean and spread from examples [n, width]. A column that is constant keeps its spread of 1."""
+        """Measure the means and the standard deviations of examples [n, width]. The divisor of a constant column is
+        1.
+        """
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
         self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
 
 
 def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
-    """Hidden layers with ReLU, then so many outputs, which are near 0 before training."""
+    """Return a network of `layers` hidden layers with ReLU and a linear output layer. The outputs are close to 0 before
+    training.
+    """
     linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
     for part in linear:
         nn.init.orthogonal_(part.weight, np.sqrt(2) if part is not linear[-1] else 0.01)
@@ -58,8 +62,8 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Pad the values of several questions' actions, given one after the other [answers, ...], to [questions, K, ...].
-    LOWEST marks the padding.
+    """Return values [actions, ...] of the actions of several observations as a padded array [batch, K, ...]. The
+    padding is LOWEST.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -67,12 +71,12 @@ def pad(values: Tensor, valid: Tensor) -> Tensor:
 
 
 class Choices:
-    """The distribution over the legal actions of several questions. Illegal actions cost no time: of 5,427 ids about
-    twenty are legal.
+    """The distributions over the legal actions of several observations. Only legal actions are processed, because only
+    about twenty of 5,427 action ids are legal in a position.
 
     Args:
-        scores: the logits of the legal actions, question by question, in ascending order of ids, float[answers].
-        legal: bool[questions, ids].
+        scores: the logits of the legal actions, observation by observation, in ascending order of ids, float[actions].
+        legal: the legal actions of each observation, bool[batch, ids].
     """
 
     def __init__(self, scores: Tensor, legal: Tensor):
@@ -83,24 +87,26 @@ class Choices:
         self._among = Categorical(logits=pad(scores, valid), validate_args=False)
 
     def sample(self) -> Tensor:
-        """An id drawn for each question, int64[questions]; 0 if nothing is legal."""
+        """Return a random action id for each observation, int64[batch]; 0 if no action is legal."""
         return self._named(self._among.sample())
 
     def best(self) -> Tensor:
-        """The id with the highest score, int64[questions]; 0 if nothing is legal."""
+        """Return the action id with the highest score for each observation, int64[batch]; 0 if no action is legal."""
         return self._named(self._among.logits.argmax(1))
 
     def log_prob(self, ids: Tensor) -> Tensor:
-        """The log probabilities of ids, float[questions]; LOWEST for an illegal id."""
+        """Return the log probability of one action id for each observation, float[batch]; LOWEST for an illegal id."""
         found = self._ids == ids[:, None]
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
     def each(self) -> tuple[Tensor, Tensor]:
-        """The legal ids of each question, int64[questions, most], padded with -1, and their log probabilities."""
+        """Return the legal action ids of each observation, int64[batch, most], padded with -1, and their log
+        probabilities.
+        """
         return self._ids, self._among.logits
 
     def entropy(self) -> Tensor:
-        """The entropy of each distribution, float[questions]. Actions with probability 0 add nothing."""
+        """Return the entropy of each distribution, float[batch]. Actions with probability 0 contribute nothing."""
         return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
 
     def _named(self, places: Tensor) -> Tensor:
@@ -108,8 +114,8 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """The layout of an observation space with raw planes and globals whose actions are ids. Raises ArgumentError for
-    others.
+    """Return the layout of an observation space with raw planes and globals, for actions that are ids. Raises
+    ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
@@ -123,11 +129,11 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 
 class Inputs(nn.Module):
-    """Converts bytes of planes to inputs: a category to one number, 0 or 1, for each of its values except 0, and
-    everything else to a number from 0 to 1.
+    """Converts bytes of planes to inputs of a network. A category is one-hot encoded, without an input for its value 0.
+    Any other number is scaled logarithmically to the range from 0 to 1.
 
     Args:
-        entries: the meaning of each byte.
+        entries: the entry of the layout for each byte.
 
     Attributes:
         width: the number of inputs.
@@ -152,23 +158,26 @@ class Inputs(nn.Module):
         self.width = len(shown) + len(counts)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """The inputs, [..., width], for bytes [..., planes]."""
+        """Return the inputs, [..., width], for bytes [..., planes]."""
         flags = (numbers[..., self.at] == self.value).float()
         return torch.cat([flags, torch.log1p(numbers[..., self.counts].float()) / self.ends], -1)
 
 
 def values(entry: Entry) -> range:
-    """The values of a category that have their own input."""
+    """Return the values of an entry that have an input of their own: all values of a category except 0, and none for
+    other kinds.
+    """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
 
 class Context(nn.Module):
-    """The question, the players' possessions and the tile in hand as `width` numbers for each question.
+    """Encodes the globals, which are the decision, the possessions of the players and the tile in hand, as `width`
+    numbers for each observation.
 
     Args:
         layout: the layout of the globals.
         width: the width of the output.
-        tile_width: the number of numbers for a tile.
+        tile_width: the size of the embedding of a tile.
     """
 
     ends: Tensor
@@ -184,17 +193,17 @@ class Context(nn.Module):
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """The context, [n, width], for globals [n, all]."""
+        """Return the encoding, [n, width], for globals [n, all]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
         rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
 
 
 class Board(nn.Module):
-    """The majorities of the whole table as counts.
+    """Counts the majorities on the whole table.
 
-    It counts the edges, the half-edges of fields and the buildings with each value of control, and the values of the
-    fields at the half-edges.
+    For each value of control it counts the edges, the half-edges of fields and the buildings, and adds up the points of
+    the fields at these half-edges.
 
     Args:
         layout: the layout of the planes.
@@ -214,7 +223,9 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """The counts divided by 16 and the points divided by 128, [n, width], for planes [n, planes, rows, columns]."""
+        """Return the counts divided by 16 and the points divided by 128, [n, width], for planes [n, planes, rows,
+        columns].
+        """
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
             torch.stack(
@@ -235,11 +246,12 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """The place of each action: its cell, the rotation and number of the tile that is placed, chosen or just placed,
-    and the spot of a figure or else N_SPOTS.
+    """Looks up the place of each action: its cell, the rotation and the number of its tile, and the spot of its figure.
+    The tile is the one that the action places or chooses, or else the tile just placed. Without a figure, the spot is
+    N_SPOTS.
 
-    An abbey or a castle that is placed has the number 0, because it is not the tile in hand. If no tile was just
-    placed, `pass` has cell 0.
+    If the action places an abbey or a castle, the number is 0, because that is not the tile in hand. If no tile has
+    just been placed, `pass` has cell 0.
 
     Args:
         layout: the layout of the whole table or of a window.
@@ -271,17 +283,17 @@ class Places(nn.Module):
             self.register_buffer(name, torch.as_tensor(array), persistent=False)
 
     def is_laid(self, answer: Tensor) -> Tensor:
-        """True for actions that place a tile, bool[answers]."""
+        """Return True for actions that place the tile in hand, bool[actions]."""
         return self.turns[answer] != NONE
 
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The cells, rotations, numbers and spots.
+        """Return the cells, the rotations, the numbers of tiles and the spots of actions.
 
         Args:
-            planes, globals_: those of all questions.
-            question, answer: for each action, the number of its question and its id there.
+            planes, globals_: the planes and globals of the batch.
+            question, answer: for each action, the index of its observation in the batch, and its action id.
         """
         cell, turns = self.cell[answer], self.turns[answer]
         cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
@@ -296,7 +308,7 @@ class Places(nn.Module):
 
 
 def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
-    """The values of the actions of a block along each of its axes, in the common numbering, int64[actions]."""
+    """Return the position of each action of a block along each of its axes, in the common numbering, int64[actions]."""
     places = np.indices(block.shape).reshape(len(block.shape), -1)
     return {
         axis: np.array(values, np.int64)[place]
@@ -305,8 +317,8 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """The sort of each action, independent of its cell, int64[actions]. Actions that name a cell are sorted by rotation
-    or choice; every other action is a sort of its own.
+    """Return the type of each action, a number that does not depend on its cell, int64[actions]. The type of an action
+    that names a cell depends only on its block and its rotation or choice. Every other action has a type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

@@ -1,5 +1,5 @@
-"""DQN and QR-DQN that never play an illegal action: they explore among the actions that the mask in the observation
-allows.
+"""Versions of DQN and QR-DQN that never play an illegal action. They explore only among the actions that the mask in
+the observation allows.
 """
 
 from typing import Any
@@ -10,26 +10,25 @@ from stable_baselines3 import DQN
 
 
 def random_legal(mask: np.ndarray) -> np.ndarray:
-    """A uniformly random legal action for each mask, int64[...] for masks [..., actions]. It uses NumPy's global
+    """Return a uniformly random legal action for each mask, int64[...] for masks [..., actions]. Uses NumPy's global
     generator, as DQN does.
     """
     return np.where(mask == 1, np.random.random_sample(mask.shape), -1.0).argmax(-1)
 
 
 class _Legal:
-    """The common part of both classes.
+    """The base class of both algorithms, with exploration among legal actions.
 
     Attributes:
-        made: the number of decisions before the present buffer. After a continuation, the initial phase of random
-            actions
-            is not repeated, but the buffer has to fill before anything is learned.
+        made: the number of decisions before the current replay buffer was created. If training continues, the initial
+            phase of random actions is not repeated, but the buffer has to fill again before learning starts.
     """
 
     made = 0
-    learning_starts: int  # as of the algorithms
+    learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Continue after so many decisions, with an empty buffer."""
+        """Continue a training after `made` decisions, with an empty replay buffer."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(
@@ -39,8 +38,8 @@ class _Legal:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
-        """The actions for one question or several, and the state. With the exploration rate, an action is a random
-        legal one.
+        """Return the actions for one or several observations, and the state. With a probability equal to the
+        exploration rate, the actions are random legal actions.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state
@@ -55,8 +54,12 @@ class _Legal:
 
 
 class LegalDQN(_Legal, DQN):
-    """Stable-Baselines3's DQN. Its policy, such as `NeighborhoodQPolicy`, masks the values."""
+    """Stable-Baselines3's DQN with exploration among legal actions. The policy, such as `NeighborhoodQPolicy`, masks
+    the values of illegal actions.
+    """
 
 
 class LegalQRDQN(_Legal, QRDQN):
-    """sb3-contrib's QR-DQN. Its policy, such as `NeighborhoodQuantilePolicy`, masks the quantiles."""
+    """sb3-contrib's QR-DQN with exploration among legal actions. The policy, such as `NeighborhoodQuantilePolicy`,
+    masks the quantiles of illegal actions.
+    """

@@ -1,10 +1,9 @@
-"""A scorer of actions: a small network looks at the planes around the cell of each legal action, turned into the tile's
-frame.
+"""A network that scores each legal action from the planes around its cell, rotated with the tile.
 
-If a tile is placed with a quarter turn, its west edge meets what lies in the north. Seen from the tile, all four
-rotations are the same situation, so the network learns about all of them at once. Besides the planes it gets the
-appearance of the tile, the feature at the spot of a figure, the number of remaining tiles that fit beside the tile, and
-its roads, cities and fields as they will be. Only legal actions cost time.
+If a tile is placed with a quarter turn clockwise, its west edge faces north. The planes are therefore rotated back, so
+that the tile itself always has the same orientation. What the network learns for one rotation then applies to all four.
+Further inputs are an embedding of the tile, the feature at the spot of a figure, the number of remaining tiles that fit
+beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are processed.
 """
 
 import numpy as np
@@ -26,12 +25,12 @@ from carc_env.observing.spaces import Layout
 from carc_env.rules.state import N_SPOTS, NONE
 
 AROUND = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1)]
-# their numbers would have to be turned too; edges tell most of it
+# planes whose values would have to be rotated, too; they are left out, because the planes of edges are enough
 FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """The plane that shows for a turned tile what a plane shows for the unturned tile. `turns` counts quarter turns.
+    """Return the plane that describes the same edge or half-edge of a tile after `turns` clockwise quarter turns.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -44,7 +43,7 @@ def turned(name: str, turns: int) -> str:
 
 
 def turned_spot(spot: int, turns: int) -> int:
-    """The spot of a turned tile that is at the place of a spot of the unturned tile."""
+    """Return the spot to which a spot of a tile moves after `turns` clockwise quarter turns."""
     second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
     for names in (SIDES, HALVES):
         if name in names:
@@ -53,8 +52,8 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """The inputs, seen from the tile: row and column of a cell, and a plane. For the cells beside the tile, these are
-    the planes of the shared edge.
+    """Return the inputs of a view, relative to the tile: the row and the column of a cell, and a plane. For the cells
+    beside the tile, only the planes of the shared edge are included.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -69,10 +68,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """The index of each column among the numbers of all planes, int64[4, cells, columns], for each rotation and cell of
-    the tile.
+    """Return the index of each input of a view among the numbers of all planes, int64[4, cells, columns], for each
+    rotation and each cell of the tile.
 
-    Cells beyond a border come after all others, see `cells.with_border`.
+    The index for cells beyond a border is the last one, see `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -88,14 +87,14 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """The sort of each action in the frame of a tile with each rotation, int64[4, actions]. Figures are distinguished
-    by figure and spot.
+    """Return the type of each action for a tile with each rotation, int64[4, actions]. The type of an action that
+    places a figure is determined by the figure and by its spot on the unrotated tile.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
     spots, first = layout.labels["place_figure"][1], found[0, figures.start]
     figure, spot = np.divmod(np.arange(figures.size), len(spots))
-    # a spot of the layout may be none of it when turned
+    # a rotated spot of the layout need not be in the layout
     every = sorted({turned_spot(one, -turns) for one in spots for turns in range(4)})
     end = figures.start + figures.size
     found[:, end:] += (figure[-1] + 1) * (len(every) - len(spots))
@@ -106,24 +105,24 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """For each spot, the number of the edge that it is, seen from a tile with each rotation, int64[4, N_SPOTS + 1];
-    NONE for spots that are not among these edges.
+    """Return an array int64[4, N_SPOTS + 1]. For each rotation of a tile and each spot, it contains the corresponding
+    spot of the unrotated tile, as an index into `names`, or NONE if `names` does not contain this spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
 
 
 class NeighborhoodScorer(nn.Module):
-    """Scores each legal action. A separate network values the question, so that learning the values does not disturb
-    the scores.
+    """Scores each legal action. A separate network computes the value of the position, so that learning the values does
+    not disturb the scores.
 
     Args:
-        observation_space: the space of the environment, with raw planes.
+        observation_space: the observation space of the environment, with raw planes.
         outputs: the number of outputs for each action.
         width: the width of the hidden layers.
 
     Raises:
-        ArgumentError: for other observations, and for windows.
+        ArgumentError: for observations without raw planes, and for windows.
     """
 
     views: Tensor
@@ -161,7 +160,9 @@ class NeighborhoodScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The scores of the legal actions, question by question, [answers, outputs], and values [n, 1]."""
+        """Return the scores of the legal actions, observation by observation, [actions, outputs], and the values [n,
+        1].
+        """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, tile, spot = self.places(planes, globals_, question, answer)
@@ -178,14 +179,14 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """The bytes of the columns seen from tiles, [tiles, columns]. Each tile is given by its question, its cell and
-        its rotation.
+        """Return the views of tiles, which are the bytes of their inputs, [tiles, columns]. Each tile is given by the
+        index of its observation, its cell and its rotation.
         """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
-        """The first layer, in two parts. No gradients are computed for the observation, which makes up most of its
-        inputs.
+        """Apply the first layer to two groups of inputs. No gradients are computed for the first group, which comes
+        directly from the observation and is the larger one.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

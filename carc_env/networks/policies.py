@@ -1,9 +1,10 @@
-"""Policies of Stable-Baselines3 made from the networks that score actions.
+"""Policies for Stable-Baselines3 that use the networks that score actions.
 
-A scorer is a module that is made from the observation space. It returns the scores of the legal actions, question by
-question, [answers, outputs], and values [n, 1]. Each scorer has a policy for MaskablePPO, PPO and A2C (`...Policy`),
-for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`). The arguments of the scorer are passed in `policy_kwargs`.
-All policies use the mask in the observation, so even an algorithm without masks plays only legal actions.
+A scorer is a torch module that is created from the observation space. It returns the scores of the legal actions,
+observation by observation, [actions, outputs], and the values [n, 1]. Each scorer has a policy for MaskablePPO, PPO and
+A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`). The arguments of the scorer are passed
+in `policy_kwargs`. All policies use the mask in the observation, so even an algorithm without masks plays only legal
+actions.
 """
 
 from collections.abc import Callable
@@ -27,16 +28,16 @@ Observation = dict[str, Tensor]
 
 
 class _Scoring:
-    """The common part of the three kinds of policies: the arguments of the scorer, in `_more`."""
+    """The base class of all policies. It keeps the arguments of the scorer in `_more`."""
 
     scorer_class: Callable[..., nn.Module]
 
     def make_scorer(self) -> nn.Module:
-        """A new scorer."""
+        """Return a new scorer."""
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """The arguments that a saved policy is made from."""
+        """Return the arguments from which a saved policy is created again."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -51,9 +52,9 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
-        use_sde: has no effect; PPO and A2C pass it.
-        optimizer_class, optimizer_kwargs: as in Stable-Baselines3's policies.
-        more: arguments of the scorer.
+        use_sde: has no effect. It exists because PPO and A2C pass it.
+        optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
+        more: the arguments of the scorer.
     """
 
     def __init__(
@@ -82,7 +83,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     def forward(
         self, obs: Observation, deterministic: bool = False, action_masks: np.ndarray | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The chosen actions, the values, and the log probabilities of the choices."""
+        """Return the chosen actions, the values, and the log probabilities of the chosen actions."""
         choices, values = self._both(obs, action_masks)
         actions = choices.best() if deterministic else choices.sample()
         return actions, values, choices.log_prob(actions)
@@ -90,19 +91,19 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     def evaluate_actions(
         self, obs: Observation, actions: Tensor, action_masks: Tensor | None = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """The values, the log probabilities of the choices, and the entropies."""
+        """Return the values, the log probabilities of the actions, and the entropies of the policy."""
         choices, values = self._both(obs, action_masks)
         return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """The distribution over all ids. Nothing in this package needs it."""
+        """Return the distribution over all action ids. The method exists for callers outside this package."""
         legal = obs["action_mask"] == 1
         distribution = self.action_dist.proba_distribution(action_logits=pad(self.scorer(obs)[0][:, 0], legal))
         distribution.apply_masking(legal if action_masks is None else action_masks)
         return distribution
 
     def predict_values(self, obs: Observation) -> Tensor:
-        """The values."""
+        """Return the values of the observations."""
         return self.scorer(obs)[1]
 
     def _predict(
@@ -112,7 +113,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return choices.best() if deterministic else choices.sample()
 
     def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
-        """The choices and the values. `masks` may allow less than the observation does."""
+        """Return the distributions over the legal actions, and the values. `masks` may exclude further actions."""
         legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
         if masks is None:
             return Choices(scores[:, 0], legal), values
@@ -121,14 +122,18 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 
 class AnswerValues(BasePolicy):
-    """The value of each action, or its quantiles: the value of the position plus the advantage of the action."""
+    """Computes the value of each action, or its quantiles, as the value of the position plus the score of the
+    action.
+    """
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
         super().__init__(observation_space, action_space)
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Values [n, actions], or quantiles [n, quantiles, actions]; very low for illegal actions."""
+        """Return the values [n, actions], or the quantiles [n, quantiles, actions]. They are very low for illegal
+        actions.
+        """
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]
         return scores.transpose(1, 2) if self._is_quantile else scores[:, :, 0]
@@ -139,7 +144,7 @@ class AnswerValues(BasePolicy):
 
 
 class ScorerQPolicy(_Scoring, DQNPolicy):
-    """A scorer as the network of DQN. Its arguments are those of `ScorerPolicy`."""
+    """A policy for DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`."""
 
     def __init__(
         self,
@@ -160,12 +165,14 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """The network, or its target network."""
+        """Return a new network of values, for the Q-network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
 class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
-    """A scorer as the network of QR-DQN. Its arguments are those of `ScorerPolicy`, and `n_quantiles`."""
+    """A policy for QR-DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`, and
+    `n_quantiles`.
+    """
 
     def __init__(
         self,
@@ -188,19 +195,19 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         )
 
     def make_scorer(self) -> nn.Module:
-        """A new scorer with so many outputs for each action."""
+        """Return a new scorer with an output for each quantile of each action."""
         return self.scorer_class(self.observation_space, self.n_quantiles, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """The network, or its target network."""
+        """Return a new network of quantiles, for the quantile network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 
 class NeighborhoodPolicy(ScorerPolicy):
-    """Scores each legal action by the planes around its cell."""
+    """Scores each legal action from the planes around its cell."""
 
     scorer_class = NeighborhoodScorer
 
@@ -218,7 +225,7 @@ class NeighborhoodQuantilePolicy(ScorerQuantilePolicy):
 
 
 class TorusPolicy(ScorerPolicy):
-    """Convolutions over the whole table, which are circular on a torus."""
+    """Scores each legal action from convolutions over the whole table, which are circular on a torus."""
 
     scorer_class = TorusScorer
 
@@ -236,12 +243,12 @@ class TorusQuantilePolicy(ScorerQuantilePolicy):
 
 
 class CandidatesQPolicy(ScorerQPolicy):
-    """Scores each candidate, for DQN."""
+    """A policy for DQN that scores each candidate."""
 
     scorer_class = CandidatesScorer
 
 
 class CandidatesQuantilePolicy(ScorerQuantilePolicy):
-    """Scores each candidate, for QR-DQN."""
+    """A policy for QR-DQN that scores each candidate."""
 
     scorer_class = CandidatesScorer

@@ -1,8 +1,9 @@
-"""The roads and cities of a tile. For a tile to be placed, each of them as it will be after the placement; for a tile
-on the table, the one where a figure would stand.
+"""A network for the roads and cities of a tile. For an action that places a tile, its inputs are all roads and cities
+of the tile as they will be after the placement. For an action that places a figure, the only input is the road or city
+where the figure would stand.
 
-A small network processes each of them, and its outputs are added up. So the network treats a completed city alike at
-any edge of any tile.
+A small network processes each road or city, and its outputs are summed. So a completed city is treated in the same way
+at any edge of any tile.
 """
 
 import numpy as np
@@ -12,21 +13,21 @@ from torch import Tensor, nn
 from carc_env.boxes.tiles import SIDES, tile_table
 from carc_env.rules.state import NONE, Kind
 
-# rows down and columns to the right of the cell on each side, its edge there
+# offset (rows down, columns to the right) of the cell on each side, and the edge of that cell that touches the tile
 BESIDE = ((-1, 0, "S"), (0, 1, "W"), (1, 0, "N"), (0, -1, "E"))
-EDGES = ("city", "road", "open", "control")  # planes of such an edge
-MORE_EDGES = {"extras": 1, "bonus": 3}  # those that not every layout has, and what a number of them is divided by
+EDGES = ("city", "road", "open", "control")  # groups of planes that describe an edge
+MORE_EDGES = {"extras": 1, "bonus": 3}  # groups that only some layouts have, and the divisors of their numbers
 LEADS = (1, 2, 3)  # values of control
-MANY = 32  # tiles, or ends, from which on no more are told apart
-COMPLETED = 13  # of the inputs: whether nothing is left open
-NO_HOLE = 2.0  # where nothing is left open: more than any count of tiles that fit
+MANY = 32  # numbers of tiles or open ends above this one are not distinguished
+COMPLETED = 13  # index of the input that is 1 if the feature has no open end
+NO_HOLE = 2.0  # input for a feature without open ends, larger than any scaled number of fitting tiles
 
 
 class Summed(nn.Module):
-    """A small network for each part of a tile, and the sum of its outputs.
+    """Applies a small network to each feature of a tile, and sums its outputs.
 
     Args:
-        inputs: the number of inputs for each part.
+        inputs: the number of inputs for each feature.
         width: the width of the network.
 
     Attributes:
@@ -38,21 +39,21 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """The sums, [tiles, width], for parts [n, inputs], where `which` gives the tile of each part; 0 for a tile
-        without parts.
+        """Return the sums of the outputs, [tiles, width], for features [n, inputs]. `which` is the index of the tile of
+        each feature. The sum is 0 for a tile without features.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
 
 
 class Joins(Summed):
-    """The roads and cities of tiles that are to be placed, or on which a figure is to be placed.
+    """A network for the roads and cities of tiles that are to be placed, or on which a figure is to be placed.
 
-    A feature that meets the tile on two sides counts twice. Together, sums and maxima distinguish it from two features
-    that are joined.
+    A feature that touches the tile on two sides counts twice. The inputs contain both sums and maxima, which together
+    distinguish this case from two features that the tile joins.
 
     Args:
-        columns: row, column and plane of each number of a view, see `neighborhood_scorer.columns`.
+        columns: the row, the column and the plane of each number of a view, see `neighborhood_scorer.columns`.
         width: the width of the network.
     """
 
@@ -81,15 +82,16 @@ class Joins(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """The sums, [tiles, width], which are 0 for other actions, and the features that a placed tile completes, by
-        their first side, bool[tiles, sides].
+        """Return the sums over the roads and cities of each tile, [tiles, width], and the features that a placed tile
+        completes, bool[tiles, sides], each marked at its first side. The sums are 0 for actions that concern no road or
+        city.
 
         Args:
-            view: the bytes seen from each tile, [tiles, columns].
-            holes: the description of the empty squares beside it, [tiles, Holes.width].
-            tile: the number of the tile; 0 for none.
-            is_laid: True if the tile is to be placed.
-            side: the edge of the road or city where a figure would stand, seen from the tile; NONE if there is none.
+            view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].
+            holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
+            tile: the number of each tile; 0 for none.
+            is_laid: True for actions that place the tile.
+            side: the edge of the unrotated tile at the road or city where a figure would stand; NONE if there is none.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -99,7 +101,9 @@ class Joins(Summed):
         return self.summed(joined, which, len(tile)), closes
 
     def joined(self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor) -> Tensor:
-        """The inputs for roads and cities, each represented by a side of its tile, [n, inputs]."""
+        """Return the inputs of the network for roads and cities, [n, inputs]. Each road or city is represented by one
+        side of its tile.
+        """
         same, laid = self.same[tile, side].float(), is_laid[:, None]
         edges = torch.where(laid[:, :, None], view[:, self.facing], view[:, self.here]).float()
         city, road, ends, control, *more = edges.unbind(2)
@@ -118,11 +122,11 @@ class Joins(Summed):
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
-    """For the edges of a tile: which edges have the same segment, bool[tiles, edges, edges], and which is the first
-    edge of its segment, bool[tiles, edges].
+    """Return which edges of a tile belong to the same segment, bool[tiles, edges, edges], and which edges are the first
+    of their segment, bool[tiles, edges].
 
-    `segments` are the numbers of the segments at the edges, [kinds, edges], NONE for none. Both results are indexed by
-    the number of the tile; tile 0 has no segments.
+    `segments` contains the numbers of the segments at the edges, [kinds, edges], and NONE where there is none. Both
+    results are indexed by the number of the tile. Number 0 stands for no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
@@ -131,8 +135,8 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def own(tile: np.void) -> list[list[float]]:
-    """The road or city at each side of a tile: if it is a city, if it is a road, its pennants, and if it has an inn or
-    a cathedral.
+    """Return a description of the road or city at each side of a tile: whether it is a city, whether it is a road, its
+    number of pennants, and its number of inns and cathedrals.
     """
     found = []
     for segment in tile["side_segment"][0].tolist():

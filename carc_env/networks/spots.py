@@ -1,7 +1,7 @@
-"""The content of the planes at a spot of a tile: the road, city, field or building where a figure stands or would
-stand.
+"""Describe a spot on a tile, where a figure stands or may be placed, by the planes for its road, city, field or
+building.
 
-With it, a network need not learn the value of a feature for each spot separately.
+With this description as input, a network need not learn the value of a feature for each spot separately.
 """
 
 import torch
@@ -20,15 +20,15 @@ NOWHERE = -1
 
 
 def edge_groups(layout: Layout) -> list[str]:
-    """The groups of AT_EDGES that a layout has."""
+    """Return the groups of AT_EDGES that occur in a layout."""
     return [group for group in AT_EDGES if any(name.startswith(f"{group}_") for name in layout.planes)]
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """The planes that describe a spot, one for each of its groups at edges and of OF_BUILDINGS; NOWHERE for groups that
-    do not.
+    """Return the indices of the planes that describe a spot: one for each group at edges and for each plane of
+    OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
 
-    No plane describes a field that touches no edge, or the second square of a German castle.
+    No plane describes a field that touches no edge of the tile, or the second square of a German castle.
     """
     names = list(layout.planes)
     edges = [names.index(f"{group}_{spot}") if f"{group}_{spot}" in names else NOWHERE for group in edge_groups(layout)]
@@ -36,18 +36,18 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
 
 
 def example(layout: Layout, group: str) -> Entry:
-    """A plane of a group of AT_EDGES. All planes of a group have the same range."""
+    """Return the entry of one plane of a group of AT_EDGES. All planes of a group have the same range."""
     return next(entry for name, entry in layout.planes.items() if name.startswith(f"{group}_"))
 
 
 class Spots(nn.Module):
-    """Numbers from 0 to 1 for spots.
+    """Describes spots by numbers from 0 to 1.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of numbers for a spot.
+        width: the length of the description of a spot.
     """
 
     planes: Tensor
@@ -66,8 +66,8 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """The numbers, [spots, width]. Each spot is given by its question, its cell and its number; len(SPOTS) means
-        none and gives 0.
+        """Return the descriptions, [spots, width]. Each spot is given by the index of its observation, its cell and its
+        number. The number len(SPOTS) means no spot, whose description is 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -75,16 +75,16 @@ class Spots(nn.Module):
 
 
 class Figures(nn.Module):
-    """The features of the figures on the table, processed by a small network and added up: those of the observer's
-    figures, and those of the others.
+    """A small network for the features on which figures stand. Its outputs are summed over the figures of the observer,
+    and separately over the figures of the other players.
 
     Args:
         layout: the layout of the planes.
-        context_width: the width of the context of a question.
-        width: the width of the network.
+        context_width: the width of the encoding of the globals, see `layers.Context`.
+        width: the width of the layers.
 
     Attributes:
-        width: the number of outputs for each question.
+        width: the number of outputs for each observation.
     """
 
     def __init__(self, layout: Layout, context_width: int, width: int):
@@ -98,7 +98,7 @@ class Figures(nn.Module):
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
-        """The sums, [n, width]."""
+        """Return the sums for each observation, [n, width]."""
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
         seen = self.spots(

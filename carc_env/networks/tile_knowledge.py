@@ -1,7 +1,8 @@
-"""Fixed knowledge about tiles: the appearance of each kind, and the number of remaining tiles that fit a hole.
+"""Network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles that fit
+into a hole.
 
-Both are tables made from the tiles of the boxes. The number of a tile is that of its kind plus 1 in every game, as in
-the plane `tile`; 0 means none.
+Both are tables computed from the tiles of the boxes. The number of a tile is the number of its kind plus 1, as in the
+plane `tile`; 0 means no tile.
 """
 
 import numpy as np
@@ -14,24 +15,26 @@ from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
-# of holes: what its four neighbours demand, a Terrain or 0 in two bits for each side, N lowest
+# shapes of holes: the Terrain that the neighbour on each side requires, or 0, in two bits for each side, N lowest
 SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """The slice of the globals whose names begin with `hand_` or `left_`, and the number of the tile for each."""
+    """Return the slice of the globals whose names begin with `prefix` (`hand_` or `left_`), and the number of the tile
+    for each of them.
+    """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
     return slice(first, first + len(tiles)), [LAND_KINDS.index(tile) + 1 for tile in tiles]
 
 
 class Hand(nn.Module):
-    """The number of the tile in hand, from the globals of a layout.
+    """Reads the number of the tile in hand from the globals of a layout.
 
     Attributes:
-        at: the slice of the globals that show it.
+        at: the slice of the globals that show the tile in hand.
     """
 
     numbers: Tensor
@@ -42,14 +45,14 @@ class Hand(nn.Module):
         self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """The numbers, [n]; 0 for none."""
+        """Return the numbers of the tiles, [n]; 0 if there is no tile in hand."""
         hand = globals_[:, self.at]
         return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """The appearance of a tile with a rotation: its sides, their connections, its fields with the cities beside them,
-    and its buildings.
+    """Return a description of a rotated tile by numbers: its sides, their connections, its fields with the adjacent
+    cities, and its buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -69,8 +72,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """The holes in which a tile fits, and for each side whether the tile then ends the feature that comes from there,
-    bool[1 + 4, SHAPES].
+    """Return the holes into which a tile fits, and for each side the holes in which the tile also adds no open end to
+    the feature that enters at this side, bool[1 + 4, SHAPES].
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -84,10 +87,11 @@ def fits(tile: np.void) -> np.ndarray:
 
 
 class Tiles(nn.Module):
-    """Some learned numbers for each kind of tile. One part depends on its appearance, the other on the kind itself.
+    """An embedding for each kind of tile. It is the sum of a learned function of the appearance and a learned vector
+    for the kind.
 
     Args:
-        width: the number of numbers.
+        width: the size of the embedding.
     """
 
     table: Tensor
@@ -100,25 +104,25 @@ class Tiles(nn.Module):
         nn.init.normal_(self.own.weight, std=0.1)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """The numbers of some unturned tiles, [..., width]."""
+        """Return the embeddings of unrotated tiles, [..., width]."""
         return (self.own.weight + self.looks(self.table[0]))[numbers]
 
     def turned(self, numbers: Tensor, turns: Tensor) -> Tensor:
-        """The numbers of some tiles as they lie, turned by so many quarter turns [...]."""
+        """Return the embeddings of tiles that are rotated by `turns` quarter turns, [..., width]."""
         return (self.own.weight + self.looks(self.table))[turns, numbers]
 
 
 class Holes(nn.Module):
-    """The empty squares beside a tile, one for each side of the unturned tile.
+    """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
-    For each there are three numbers: whether there is such a square, the number of remaining tiles that would fit there
-    with the tile in its place, and the number of these that would end what leads there.
+    Each side has three numbers: whether the square beside it is empty, the number of remaining tiles that will fit into
+    this square, and how many of these add no open end to the feature that leads from the tile into the square.
 
     Args:
         layout: the layout of the planes and globals.
 
     Attributes:
-        width: the number of numbers for each tile.
+        width: the length of the description of a tile.
     """
 
     fits: Tensor
@@ -146,11 +150,12 @@ class Holes(nn.Module):
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor
     ) -> Tensor:
-        """The numbers, [tiles, width], from 0 to 1.
+        """Return the descriptions, [tiles, width], with logarithmic counts.
 
         Args:
-            planes, globals_: those of all questions.
-            question, cell, turns, tile: for each tile its question, its cell, its rotation and its number.
+            planes, globals_: the planes and globals of the batch.
+            question, cell, turns, tile: for each tile, the index of its observation, its cell, its rotation and its
+                number.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
         demanded, count = (
@@ -167,8 +172,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """The edges that the neighbours of each cell and the printed border demand of a tile there, int64[n, cells];
-        see SHAPES.
+        """Return the shape of the hole at each cell, int64[n, cells]: the edges that the neighbouring tiles and the
+        printed border require of a tile on this cell; see SHAPES.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

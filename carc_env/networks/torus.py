@@ -1,7 +1,7 @@
-"""Convolutions over the table. On a free table, which is a torus, they are circular and need no border; on a sheet, 0
-lies beyond the border.
+"""A network of convolutions over the table. On a free table, which is a torus, the convolutions are circular. On a
+sheet, the planes are padded with zeros.
 
-A head scores the legal actions, with four rotations of a tile for each cell.
+The last layers score the legal actions.
 """
 
 from typing import Literal
@@ -24,25 +24,25 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Add two convolutions to the input. The shape does not change."""
+        """Apply two convolutions to the input, and add the result to it. The shape does not change."""
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
 
 class TorusScorer(nn.Module):
-    """Scores legal actions by convolutions at their cells. Actions that name no cell use the cell of the tile just
-    placed.
+    """Scores legal actions from the output of the convolutions at their cells. For an action that names no cell, this
+    is the cell of the tile just placed.
 
-    Tiles on the table and in hand are represented by their appearance.
+    Tiles on the table and in hand are represented by the embedding `Tiles`.
 
     Args:
-        observation_space: the space of the environment, with raw planes. It may be a window; its border is padded with
-            zeros, as on a sheet.
+        observation_space: the observation space of the environment, with raw planes. It may be a window, which is
+            padded with zeros, as a sheet is.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.
 
     Raises:
-        ArgumentError: for other observations.
+        ArgumentError: for observations without raw planes.
     """
 
     kinds: Tensor
@@ -73,7 +73,9 @@ class TorusScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The scores of the legal actions, question by question, [answers, outputs], and values [n, 1]."""
+        """Return the scores of the legal actions, observation by observation, [actions, outputs], and the values [n,
+        1].
+        """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
         cell, turns, number, spot = self.places(planes, globals_, question, answer)
@@ -84,7 +86,7 @@ class TorusScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def cells(self, planes: Tensor) -> Tensor:
-        """The input of the convolutions, [n, channels, rows, columns]."""
+        """Return the input of the convolutions, [n, channels, rows, columns]."""
         last = planes.movedim(1, -1)
         tiles = self.tile.turned(last[..., self._tile].long(), last[..., self._rotation].long())
         return self.table(self.inputs(last[..., self.seen]).movedim(-1, 1)) + tiles.movedim(-1, 1)

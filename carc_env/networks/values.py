@@ -1,5 +1,5 @@
-"""The value of a question by a network of its own. In a shared network, errors of the value would change the scores of
-the actions.
+"""A separate network for the value of a position. In a shared network, the errors of the values would change the scores
+of the actions.
 """
 
 import torch
@@ -11,12 +11,12 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Values computed from the question, the majorities, all figures on the table, and the scorer's view of the
+    """Computes values from the globals, the majorities, all figures on the table, and the scorer's features of the
     actions.
 
     Args:
         layout: the layout of the planes and globals.
-        width: the width of the scorer's hidden layers, and of those here.
+        width: the width of the hidden layers, both of the scorer and of this network.
     """
 
     def __init__(self, layout: Layout, width: int):
@@ -29,9 +29,10 @@ class Value(nn.Module):
         """The values, [n, 1].
 
         Args:
-            planes, globals_: those of the questions.
-            scored: the scorer's last hidden layer for the actions, [answers, width]. No gradient flows back into it.
-            count: the number of actions of each question.
+            planes, globals_: the planes and globals of the batch.
+            scored: the output of the scorer's last hidden layer for the actions, [actions, width]. No gradient flows
+                back through it.
+            count: the number of legal actions of each observation.
         """
         pooled = [torch.segment_reduce(scored.detach(), way, lengths=count, unsafe=True) for way in ("mean", "max")]
         standing = self.standing(globals_)

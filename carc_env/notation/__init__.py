@@ -1,1 +1,1 @@
-"""Games as text: actions, positions, records, events, and the tiles on the board."""
+"""Text forms of actions, positions, records and events, and descriptions of the tiles on the board."""

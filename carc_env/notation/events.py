@@ -1,4 +1,4 @@
-"""The events of an action, as typed values that print as sentences. Each box defines its own in `systems`."""
+"""The events of an action, as typed values that print as sentences. Each box defines its events in `systems`."""
 
 import numpy as np
 
@@ -40,7 +40,7 @@ __all__ = [
 
 
 def read_events(game: np.record) -> tuple[Event, ...]:
-    """The events of the last action, in the order in which they happened."""
+    """Return the events of the last action, in the order in which they happened."""
     return tuple(_event(game, game.events[i]) for i in range(game.n_events))
 
 

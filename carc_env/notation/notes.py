@@ -1,4 +1,4 @@
-"""What a record notes of a game besides how it was played: who the players are, and who gave it up."""
+"""Additional entries of a game record: the names of the players, and who forfeited the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,31 +7,31 @@ from typing import Any
 from carc_env.common.arguments import brief
 from carc_env.common.errors import RecordError
 
-LONGEST_NAME = 200  # letters
+LONGEST_NAME = 200  # characters
 
 
 @dataclass(frozen=True)
 class Notes:
-    """Who plays, and who lost the game by an answer that was not legal, or by giving none."""
+    """The names of the players, and the player who lost the game by an illegal or a missing action."""
 
-    names: tuple[str, ...] = ()  # of the players; empty: they are called by their colours
-    forfeit: int | None = None  # the player who gave the game up; None: nobody
+    names: tuple[str, ...] = ()  # the names of the players; if empty, their colours are their names
+    forfeit: int | None = None  # the player who forfeited the game, or None
 
     def to_dict(self) -> dict[str, Any]:
-        """The keys of a record that tell it; those of which there is nothing to tell are left out."""
+        """Return the notes as entries of a game record. Entries without a value are left out."""
         names = {"names": list(self.names)} if self.names else {}
         return names if self.forfeit is None else names | {"forfeit": self.forfeit}
 
     @classmethod
     def read(cls, record: Mapping[str, Any], players: int) -> "Notes":
-        """The notes of a record whose keys were checked. Raises RecordError."""
+        """Read the notes of a record whose keys have been checked. Raises RecordError."""
         names, forfeit = tuple(record.get("names", ())), record.get("forfeit")
         if names and len(names) != players:
-            raise RecordError(f"names: {len(names)} are given, but {players} play")
+            raise RecordError(f"names: {len(names)} given for {players} players")
         for place, name in enumerate(names):
             if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
                 raise RecordError(
-                    f"names[{place}] = {brief(name)}: a name has 1 to {LONGEST_NAME} letters that can be printed"
+                    f"names[{place}] = {brief(name)}: a name should have 1 to {LONGEST_NAME} printable characters"
                 )
         if forfeit is not None and not 0 <= forfeit < players:
             raise RecordError(f"forfeit = {brief(forfeit)}: should be a player, from 0 to {players - 1}")
@@ -39,7 +39,7 @@ class Notes:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Names as records may have them, two of one name with the numbers of their seats.
+    """Return names that are valid in a record. Equal names are followed by the numbers of their seats.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

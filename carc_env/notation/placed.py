@@ -1,4 +1,4 @@
-"""The tiles on the table, their figures, and the features, as `Game` describes them to people and programs."""
+"""Descriptions of the tiles, figures and features on the table, which `Game` returns."""
 
 from typing import NamedTuple
 
@@ -34,4 +34,4 @@ class Feature(NamedTuple):
     open: int
     pennants: int
     strength: tuple[int, ...]  # the strength of each player's followers
-    is_complete: bool  # always False for a field, and for a castle while its lord is there
+    is_complete: bool  # always False for a field, and for a castle that has a lord

@@ -1,19 +1,20 @@
-"""Positions: all that a player may know about a game, as one line of text from which the game can be continued.
+"""Reads and writes positions. A position is all that a player may know about a game, as one line of text. A game can be
+continued from a position.
 
-A position is a game record (JSON, on one line) without the hidden information:
+A position is a game record (one line of JSON) without the hidden information. It has these keys:
 
 | key | meaning |
 |---|---|
 | `carc_env` | the format of records |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far; the last one is in hand while a tile has to be placed |
-| `left` | the number of each tile in the stack; missing if these are all tiles of the boxes that were not drawn |
-| `starts` | the start tiles: `[tile, x, y, rotation]` |
-| `chips` | `[x, y, colour, value]` for a chip that was turned up, `[x, y]` for one that lies face down |
-| `german_castles` | the castle tiles that each player got; only with this box |
-| `faces` | `[colour, value, number]` of the chips that lie face down; missing if these are all chips of the box that nobody has seen |
+| `deck` | the tiles drawn so far; while a tile has to be placed, the last one is in hand |
+| `left` | how many copies of each tile are in the stack; left out if all tiles of the boxes are either drawn or in the stack |
+| `starts` | the start tiles, each as `[tile, x, y, rotation]` |
+| `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
+| `german_castles` | the castle tiles that each player received; only with this box |
+| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; left out if all chips of the box were either turned up or lie face down |
 | `moves` | all actions so far |
-| `scores` | points on the track |
+| `scores` | the points on the scoring track |
 """
 
 import dataclasses
@@ -48,7 +49,7 @@ OPTIONAL = ("left", "faces", "german_castles", "scores")
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 def known(game: Any) -> dict[str, Any]:
-    """All that may be known about a Game, as a dict for JSON."""
+    """Return all that players may know about a Game, as a dict for JSON."""
     record, state = game.record(), game.state
     drawn = record["deck"][: int(state["n_drawn"])]
     left = Counter(record["deck"][len(drawn) :])
@@ -71,25 +72,25 @@ def _lies_face_down(state: Any, chip: list[Any]) -> bool:
 
 
 def short(config: GameConfig) -> str | dict[str, Any]:
-    """The name of a preset, or the fields that differ from their defaults."""
+    """Return the name of the preset that a configuration equals, or else its fields that differ from the defaults."""
     for name in presets():
         if preset(name) == config:
             return name
     usual = GameConfig().to_dict()
-    for field in ("meeples", "starts", "table_size"):  # which depend on the others then
+    for field in ("meeples", "starts", "table_size"):  # the defaults of these depend on the other fields
         unsaid: dict[str, Any] = {field: None}
         usual[field] = dataclasses.replace(config, **unsaid).to_dict()[field]
     return {field: value for field, value in config.to_dict().items() if value != usual[field]}
 
 
 def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
-    """The tiles of the boxes that were not drawn and are not start tiles."""
+    """Return the tiles of the boxes that have not been drawn and are not start tiles."""
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
-    """The chips of the box that nobody has seen, by colour and value."""
+    """Return the chips of the box that nobody has seen, by colour and value."""
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
     return box - Counter((colour, value) for _, _, colour, value in seen)
@@ -115,7 +116,7 @@ def read_position(text: object) -> dict[str, Any]:
 
 
 def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
-    """A game record of the position. The hidden items are in the order of the boxes. Raises RecordError."""
+    """Return a game record for a position. The hidden tiles and faces have an arbitrary order. Raises RecordError."""
     try:
         config = as_config(position["config"])
         starts = dataclasses.replace(config, starts=position["starts"]).starts
@@ -155,7 +156,7 @@ def _left(left: Mapping[str, Any]) -> Counter[str]:
 
 
 def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list[Any]]:
-    """All chips. Those that lie face down get any possible faces."""
+    """Return all chips. Face-down chips are given arbitrary faces that are possible."""
     for chip in position["chips"]:
         types = [type(value) for value in chip] if isinstance(chip, list) else None
         if types not in ([int, int], [int, int, str, int]):
@@ -173,6 +174,6 @@ def _faces(faces: list[Any]) -> Counter[tuple[str, int]]:
     for entry in faces:
         types = [type(value) for value in entry] if isinstance(entry, list) else None
         if types != [str, int, int] or not 0 < entry[2] <= MAX_CELLS:
-            raise RecordError(f"position: faces: {brief(entry)} should be [colour, value, how many]")
+            raise RecordError(f"position: faces: {brief(entry)} should be [colour, value, number]")
         found[entry[0], entry[1]] += entry[2]
     return found

@@ -1,4 +1,4 @@
-"""Record files: game records are appended to a file, with one JSON object on each line."""
+"""Appends game records to a file, with one JSON object per line."""
 
 import json
 import os
@@ -31,7 +31,7 @@ class Recorder:
         """Add one record."""
         line = self._rest + json.dumps(record).encode() + b"\n"
         try:
-            while line:  # a full disk or a signal may take only a part of it
+            while line:  # with a full disk or after a signal, only part of it may be written
                 line = line[self._file.write(line) :]
         except OSError as error:
             raise self._complaint(error) from None
@@ -54,7 +54,7 @@ class Recorder:
 
 
 def _ends_within_a_line(path: os.PathLike[str] | str) -> bool:
-    """True if the last line of a file is incomplete, so that nothing can be appended."""
+    """True if a file does not end with a line break, so that a line break must come before the next record."""
     if not os.path.isfile(path) or not os.path.getsize(path):
         return False
     with open(path, "rb") as file:

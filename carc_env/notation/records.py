@@ -1,4 +1,4 @@
-"""Game records from any source: checks of their form, and conversion to bytes. No game is made here.
+"""Checks the form of game records from any source, and converts records to bytes. This module does not play games.
 
 A record that passes `check_record` has the right keys and types. `carc_env.replay` checks that its game can be played.
 """
@@ -68,13 +68,15 @@ def _check_entries(key: str, values: list[Any]) -> None:
 
 # --- bytes ------------------------------------------------------------------------------------------------------------
 def write_bytes(record: Mapping[str, Any]) -> bytes:
-    """A record as compressed bytes with a checksum."""
+    """Convert a record to compressed bytes with a checksum."""
     payload = zlib.compress(json.dumps(record).encode())
     return MAGIC + hashlib.sha256(payload).digest() + payload
 
 
 def read_bytes(data: bytes | bytearray | memoryview) -> Any:
-    """Read bytes that `write_bytes` wrote. `check_record` then checks that they are a record. Raises RecordError."""
+    """Read a record from bytes that `write_bytes` returned. The caller should check the record with `check_record`.
+    Raises RecordError.
+    """
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise RecordError(f"a game should be given as bytes, not as {brief(data)}")
     if memoryview(data).nbytes > MOST_BYTES:
@@ -91,12 +93,12 @@ def read_bytes(data: bytes | bytearray | memoryview) -> Any:
 
 
 def _unpacked(payload: bytes) -> Any:
-    """Uncompress the content, which may not be longer than a game can be."""
+    """Decompress and parse the content, which may have at most MOST_BYTES bytes. Raises RecordError."""
     unpacking = zlib.decompressobj()
     try:
         text = unpacking.decompress(payload, MOST_BYTES)
         if unpacking.unconsumed_tail:
-            raise RecordError(f"these bytes unpack to more than {MOST_BYTES} bytes; no game is so long")
+            raise RecordError(f"these bytes unpack to more than {MOST_BYTES} bytes, but no game is that long")
         if not unpacking.eof or unpacking.unused_data:
             raise RecordError("these bytes are not a game of carc_env: the compressed data end too early or too late")
         return json.loads(text.decode("utf-8"))

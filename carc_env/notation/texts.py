@@ -1,10 +1,10 @@
-"""The notation of actions: `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall`, `pass`.
+"""Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile; a rotation is clockwise, in degrees. The reader accepts
-any spot of the segment and any rotation that gives the same tile. The writer uses the first spot and the smallest
-rotation.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When an action is
+read, any spot of the segment is accepted, and any rotation that gives the same tile. When an action is written, the
+text has the first spot and the smallest rotation.
 
-Each box defines in `systems` how the actions of its questions are written and read.
+Each box defines in `systems` how the actions of its decisions are written and read.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,64 +27,64 @@ FORMS: tuple[tuple[int, Form], ...] = tuple(
 
 
 class Shown(NamedTuple):
-    """An action as people see it."""
+    """An action as it is shown to people."""
 
     text: str
-    words: str  # what they call it
-    place: Place  # where it is given
+    words: str  # the action in plain words
+    place: Place  # where on the board or the page the action is chosen
 
 
 def scene_of(game: np.record) -> Scene:
-    """The context of the current question."""
+    """Return the context of the current decision."""
     return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
 def text_of(game: np.record, action: int) -> str:
-    """The text of a legal action in this game."""
+    """Return the text of a legal action in this game."""
     return _text(_scene(game, action), action)
 
 
 def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
-    """The texts of legal actions in this game."""
+    """Return the texts of legal actions in this game."""
     scene = scene_of(game)
     return [_text(_with_spot(scene, action), action) for action in actions]
 
 
 def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
-    """The places on the board of legal actions."""
+    """Return the place on the board of each legal action."""
     scene = scene_of(game)
     return [_place(_with_spot(scene, action), action) for action in actions]
 
 
 def shown(game: np.record, action: int) -> Shown:
-    """A legal action as people see it."""
+    """Return a legal action as it is shown to people."""
     return _shown(_scene(game, action), action)
 
 
 def _scene(game: np.record, action: int) -> Scene:
-    """The context of a legal action."""
+    """Return the context of a legal action."""
     return _with_spot(scene_of(game), action)
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """The context with the spot that is stored with an action."""
+    """Return the context with the spot that the game stores with an action (`MOVE.spot`)."""
     if _number(scene, action) in TEXTS:
         return scene
     return replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action))
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
-    """The texts of all actions of the game so far, or of those from number `since` on."""
+    """Return the texts of all actions of the game so far, from index `since` on."""
     return [_text(scene, action) for scene, action in _given(game, since)]
 
 
 def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
-    """The same actions as people see them."""
+    """Return all actions of the game so far, from index `since` on, as they are shown to people."""
     return [_shown(scene, action) for scene, action in _given(game, since)]
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """The actions of the game so far from number `since` on, each with its context."""
+    """Yield the actions of the game so far, from index `since` on, each with its context."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -95,7 +95,7 @@ def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
 
 
 def tiles_laid(game: np.record) -> int:
-    """The number of tiles that actions have placed so far."""
+    """Return the number of tiles that actions have placed so far."""
     moves = game["moves"][: game["n_moves"]]
     return int((np.isin(moves["phase"], LAYING) & (moves["answer"] != ids_of(size_of(game)).passing)).sum())
 
@@ -118,16 +118,18 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """The number of an action among those that name no cell."""
+    """Return the index of an action among those that name no cell."""
     return action - scene.ids.place_figure
 
 
 def action_of(game: np.record, text: str) -> int:
-    """The action that a text means in this game, legal or not. Raises NotationError if it means none."""
+    """Return the id of the action that a text means in this game, legal or not. Raises NotationError if the text means
+    no action.
+    """
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:
         return scene.ids.place_figure + WORDS[words]
-    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the question asked first
+    for phase, form in sorted(FORMS, key=lambda entry: entry[0] != scene.phase):  # those of the current decision first
         if match := form.match(words):
             if scene.phase != phase:
                 raise NotationError(f"{form.not_now}; write {_example(scene)}")
@@ -136,7 +138,7 @@ def action_of(game: np.record, text: str) -> int:
 
 
 def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
-    """Explain why an action is not legal now. `legal` are the legal actions."""
+    """Explain why an action is not legal. `legal` holds the legal actions."""
     scene = scene_of(game)
     number = _number(scene, action)
     if number in REFUSALS and scene.phase == Phase.PLACE_FIGURE:
@@ -147,7 +149,7 @@ def why_not(game: np.record, action: int, legal: Iterable[int]) -> str:
 
 
 def _example(scene: Scene) -> str:
-    """An example of an action at the current question."""
+    """Return an example of an action for the current decision."""
     if scene.phase == Phase.GAME_OVER:
         return "nothing, the game is over"
     return QUESTIONS[scene.phase].example(scene) + scene.about_tile()

@@ -1,1 +1,1 @@
-"""What one player sees: planes, candidates, prospects, the standing of a game."""
+"""Observations of one player: planes, globals, candidates, prospects, and the array `table`."""

@@ -1,8 +1,8 @@
 """Candidates: one row of features for each legal action, computed without changing the game.
 
 A row describes the prospects of the acting player and of the others after the action. If the action places a tile or an
-ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The price of an
-action comes from `pricing`; the bot `greedy` plays by it.
+ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The price
+(heuristic value) of an action comes from `pricing`; the bot `greedy` plays the action with the best price.
 """
 
 import numpy as np
@@ -42,7 +42,7 @@ MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(view, game, now, tiles, answer, work):
-    """Write the effects of an action to work.row. `now` is the game after it, as `price_answer` leaves it."""
+    """Write the effects of an action to work.row. `now` is the game after the action, as `price_answer` leaves it."""
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == pass_of(game):
         return
@@ -67,7 +67,7 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the effects of the tile on features with figures: columns joins to farms."""
+    """Write the effects of the tile on features with figures, in the columns from `joins` to `farms`."""
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -76,7 +76,7 @@ def describe_joins(view, row):
 
 @jit
 def describe_claim(view, game, tiles, answer, row):
-    """Write where a figure action puts its figure: columns claims_road to claim_open."""
+    """Describe where a figure action puts its figure, in the columns from `claims_road` to `claim_open`."""
     if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
     elif answer != pass_of(game):
@@ -119,7 +119,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """Write the columns of the parts of the prospects, and the supplies after the action."""
+    """Write the columns for the changes of the prospects, and those for the supplies after the action."""
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):
         row[part] = work.parts[player, part] - work.before[player, part]
@@ -137,7 +137,7 @@ def describe_change(view, game, work, player):
 
 @jit
 def describe_situation(view, game, row):
-    """Write the columns that are the same for all actions at one question."""
+    """Write the columns that have the same values for all actions of one decision."""
     row[TILES_LEFT] = view.n_left / game.n_deck
     row[LEAD] = lead(game, int64(game.player))
     row[ASKED + QUESTION[game.phase]] = 1.0
@@ -159,13 +159,12 @@ def compare_prices(n, rows, prices):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """Write the candidates of the games numbered `which` to rows[n, K, columns] and actions[n, K]. Unused rows are 0,
-    with action NONE. Rows with N_SHOWN columns leave out the price and the rank.
+    """Write the candidates of the games with the indices in `which` to rows[n, K, columns] and actions[n, K]. Unused
+    rows are filled with 0, and their actions are NONE. Rows with N_SHOWN columns do not contain the price and the rank.
 
     If there are more than K legal actions, those with the best prices are kept. The candidates are in ascending order
-    of actions. The arrays must come from `room_for` or an earlier call, because only rows that were used are cleared.
-    Returns the value of the best action in the last of the games for its acting player: the prospects in points, minus
-    those of the others.
+    of actions. The arrays must come from `room_for` or an earlier call, because only rows that were used before are
+    cleared. Returns the best price, in points, in the last of these games.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -193,7 +192,7 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
-    """Empty arrays for the candidates of n games: float32[n, most, columns] and int32[n, most]. `columns` is N_COLUMNS
-    for all columns, or N_SHOWN.
+    """Allocate empty arrays for the candidates of n games: float32[n, most, columns] and int32[n, most]. `columns` is
+    N_COLUMNS for all columns, or N_SHOWN to leave out the price and the rank.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

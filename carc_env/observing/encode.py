@@ -1,8 +1,8 @@
-"""The observation of one player as arrays: planes, globals, action mask and candidates. boxes/layout.py has the names,
-meanings and ranges.
+"""The observation of one player as arrays: planes, globals, action mask and candidates. `boxes/layout.py` has the
+names, meanings and ranges of all entries.
 
-An observation is from the view of one player, whose own things come first. It does not depend on the order of the deck.
-A Layout (spaces.py) defines which planes, globals and actions there are.
+An observation is from the view of one player, whose own entries come first. The order of the deck has no effect on an
+observation. A Layout (spaces.py) defines which planes, globals and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
@@ -12,8 +12,8 @@ A Layout (spaces.py) defines which planes, globals and actions there are.
 | `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `price` there are N_COLUMNS columns |
 | `table` | float32 (numbers,): see standing.py |
 
-An `ObservationSpec` defines which of these arrays an observation has. If actions are rows of the candidates, `action_mask` is int8
-(K,).
+An `ObservationSpec` defines which of these arrays an observation has. If an action is the index of a candidate,
+`action_mask` is int8 (K,).
 """
 
 import hashlib
@@ -112,7 +112,7 @@ HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0
 
 @jit
 def control(game, feature, observer):
-    """Who has the majority in a feature, in the numbers of the planes."""
+    """Who has the majority in a feature, as a number from 0 to 3 with the same meaning as in the planes."""
     own, best = int(game.features[feature].strength[observer]), 0
     for player in range(int64(game.n_players)):
         if player != observer:
@@ -126,7 +126,7 @@ def control(game, feature, observer):
 
 @jit
 def write_planes(game, tiles, observer, room, picture):
-    """Write the planes of one game. Lists are made in `room`."""
+    """Write the planes of one game. `room` is working space for lists."""
     wipe_all(picture)
     for cell in range(n_cells(game)):
         if game.board[cell].is_square:
@@ -157,7 +157,7 @@ def write_planes(game, tiles, observer, room, picture):
 
 @jit
 def write_placed(game, cell, value, picture):
-    """Write 1 if the tile on a cell was placed in this turn, or 0 if it no longer counts as such."""
+    """Write `value` to the plane `placed` for the tile on a cell: 1 if it was placed in this turn, otherwise 0."""
     put(picture, PLACED, cell, value)
     if other_square(game, cell) != NONE:
         put(picture, PLACED, other_square(game, cell), value)
@@ -165,7 +165,7 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write a tile and the features of its segments on a cell that shows nothing yet."""
+    """Write a tile and the features of its segments to the planes, which must still be 0 on its cell."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     write_square(game, cell, picture)
@@ -186,7 +186,7 @@ def write_tile(game, tiles, observer, cell, picture):
 
 @jit
 def write_square(game, cell, picture):
-    """Write what lies on a square."""
+    """Write the tile on a square, its rotation and its ingots."""
     square = game.board[cell]
     put(picture, TILE, cell, square.tile + 1)
     put(picture, ROTATION, cell, square.rotation)
@@ -204,7 +204,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """Do the same as `write_numbers` at the edges of one square of the tile."""
+    """Do what `write_numbers` does, for the edges of one square of the tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -229,7 +229,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """Do the same as `write_control` on one square of the tile."""
+    """Do what `write_control` does, for one square of the tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -244,7 +244,7 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
-    """Write a number at all half-edges of a field segment on one square of its tile, in a group of planes."""
+    """Write a number to a group of planes, at all half-edges of a field segment on one square of its tile."""
     square = game.board[cell]
     for half in range(8):
         if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
@@ -273,9 +273,9 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """The points of a field as it stands, in the form of the planes; see scoring.points.
+    """The points of a field as it stands, as a number for the planes (at most MOST); see `scoring.points`.
 
-    The game's marks are not used: the cities that were counted are listed in `room`.
+    The marks of the features are not changed. Instead, `room.listed` has the cities that were already counted.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -293,7 +293,7 @@ def worth_of_field(game, tiles, field, room):
 
 @jit
 def is_met(listed, n, feature):
-    """True if a feature is among the first n listed."""
+    """True if a feature is among the first n entries of `listed`."""
     for k in range(n):
         if listed[k] == feature:
             return True
@@ -302,7 +302,7 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure of a player, who is counted from the observer."""
+    """Write one figure. `player` is its owner, counted clockwise from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     put(picture, FIGURE_PLAYER, cell, player + 1)
@@ -314,8 +314,8 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """Mark what the actions refer to: the ferries that can be moved, the castle that scores, or the feature from which
-    ingots are taken.
+    """Mark the objects to which the current actions refer: the ferries that can be moved, the castle that scores, or
+    the feature from which ingots are taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
         wipe(picture, CHOICE)
@@ -335,7 +335,9 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the question, the turn and the players. The globals of seats that are not taken are already 0."""
+    """Write the globals that describe the decision, the turn and the players. The globals of seats that are not taken
+    are already 0.
+    """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
@@ -354,7 +356,7 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the globals of one player. `at` is the distance of the player's globals from those of the observer."""
+    """Write the globals of one player. `at` is the offset of the player's globals from those of the observer."""
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
     tell(numbers, SCORE + at, what.score)
@@ -373,7 +375,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_stack(game, numbers):
-    """Write the tile in hand and the tiles not drawn yet."""
+    """Write the globals for the tile in hand and for the tiles that have not been drawn yet."""
     forget(numbers, HAND, N_GLOBALS)
     if game.tile != NONE:
         tell(numbers, HAND + game.tile, 1.0)
@@ -383,7 +385,7 @@ def write_stack(game, numbers):
 
 @jit
 def write_mask(game, tiles, observer, room, mask, where):
-    """Write 1 for every legal action of the observer to a mask of zeros."""
+    """Mark every legal action of the observer with 1 in `mask`, which must be filled with 0 before."""
     if game.player == observer:
         for k in range(legal_answers(game, tiles, room)):
             mask.legal[where.actions[room.answers[k]]] = 1
@@ -391,8 +393,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
-    """Write the observation of one player in each game to pictures[n] (or none), numbers[n] and masks[n] (or none),
-    which must be 0 before; see `as_records`.
+    """Write the observation of one player in each game to pictures[n], numbers[n] and masks[n]. The masks must be
+    filled with 0 before the call. Pictures and masks can be missing; see `as_records`.
 
     `places` is an array of one writing.WHERE.
     """
@@ -407,7 +409,7 @@ def write_observation(games, tiles, observers, places, pictures, numbers, masks)
 
 @jit
 def provisional_scores(games, tiles, out):
-    """Write the score of every player as if each game were scored now, out[n, MAX_PLAYERS]."""
+    """Write to out[n, MAX_PLAYERS] the score that every player would have if the game ended now."""
     trial = np.zeros(1, games.dtype)
     for i in range(len(games)):
         trial[0] = games[i]
@@ -417,7 +419,7 @@ def provisional_scores(games, tiles, out):
 
 
 class ObservationSpec(NamedTuple):
-    """The arrays that an observation has."""
+    """Specifies which arrays an observation has."""
 
     layout: Layout  # the planes, globals and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
@@ -438,8 +440,8 @@ class ObservationSpec(NamedTuple):
 
 
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
-    """The ObservationSpec for games on a table of this size. If only a name is given, it uses the common numbering. Raises
-    ArgumentError.
+    """The ObservationSpec for games on a table of this size. If only a name is given, the spec uses the common
+    numbering. Raises ArgumentError.
     """
     spec = (
         observation
@@ -463,10 +465,10 @@ def observe(
     n.
 
     Args:
-            records: array [n] of game records, `Games.records`.
-            observers: the observer in each game, int[n].
-            observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are those of the acting player;
-            another observer gets none.
+            records: an array of n game records, such as `Games.records`.
+            observers: the seat of the observer in each game, int[n].
+            observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
+            observer is the player who has to act.
             out: arrays to write to, from an earlier call or from `empty`.
     """
     n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
@@ -495,7 +497,9 @@ def observe(
 def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
-    """Write the standing of the games numbered `which` for their observers, float32[n, numbers of `table`]."""
+    """Write the array `table` of the games with the indices in `which`, each from the view of its observer, to `out`
+    (float32[n, entries of `table`]).
+    """
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(spec.layout.table) == N_STANDING:
         survey(records, which, tile_table(), observed_prices(), observers, out)
@@ -506,7 +510,7 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Empty arrays for n observations, allocated with `make`. np.empty is enough if all of them are written next."""
+    """Allocate arrays for n observations with `make`. `np.empty` is enough if all of them are written afterwards."""
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
@@ -515,8 +519,8 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n], which share their memory. `none_of` stands
-    for missing planes, or for the mask if actions are rows.
+    """Views of the arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]. `none_of` replaces planes that are
+    missing, and the mask if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
@@ -525,19 +529,19 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """A stand-in for missing records: two records in the same place, to which nothing is written."""
+    """A placeholder for missing records: two records that share the same memory, to which nothing is written."""
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
 
-_bytes = cache(c_ubyte.__mul__)  # the type of so many bytes
+_bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """The entries of an array as records. The records can be longer than the entries, but nothing is written beyond the
-    end of an entry.
+    """A view of the entries of an array as records. The records can be longer than the entries, but nothing is written
+    beyond the end of an entry.
 
-    One more record that is never used follows. For numba, an array of one record has another memory layout than an
-    array of many, and so has an array without gaps between records: all rules would be compiled for each layout.
+    The view ends with an additional record that is never used. Numba distinguishes the memory layouts of arrays with
+    one record, with several records, and without gaps between records; it would compile all rules for each of them.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
@@ -553,7 +557,7 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def spaces(
     observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """The shape, dtype and bounds (numbers, or arrays that broadcast) of each array of an observation of games on a
+    """The shape, dtype and bounds (numbers, or arrays that broadcast) of each array in an observation, for games on a
     table of this size.
     """
     return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
@@ -591,10 +595,10 @@ def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
     """A hash that changes when the meaning of an action, plane, global or candidate column of a layout changes. The
-    default is the common layout. Checkpoints contain it.
+    default is the common layout. Checkpoints contain this hash.
 
-    With observation = "candidates" it covers only these columns, because agents that use candidates read nothing else,
-    on a table of any size.
+    With observation = "candidates" the hash covers only the candidate columns, because agents that use candidates read
+    nothing else, whatever the size of the table.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":

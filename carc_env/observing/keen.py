@@ -1,4 +1,6 @@
-"""The prices of the bot `keen`, in `keen.toml`, which `python -m training.tune_prices` has found."""
+"""The prices (weights of the heuristic) of the bot `keen`. They are in `keen.toml`, which `python -m
+training.tune_prices` writes.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -27,11 +29,11 @@ def keen_prices() -> np.ndarray:
 
 
 def text_of_prices(prices: np.ndarray) -> str:
-    """Prices as TOML: what one of each part is worth, what it is worth more while much of the game is left, the same for
-    followers in supply by their number, and all other prices.
+    """The prices as a TOML text: the value of one unit of each part, its additional value while much of the game is
+    left, the additional value of each number of followers in supply, and all other prices.
     """
     one = prices[0]
-    lines = ["# Written by `python -m training.tune_prices`; what each means stands in observing/prospects.py, PRICES."]
+    lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]
     lines += [f"{name} = {one[name]:.4g}" for name in SINGLE]
     lines += [f"hands = [{', '.join(f'{value:.4g}' for value in one['hands'])}]"]
     for table in ("parts", "early"):
@@ -40,7 +42,7 @@ def text_of_prices(prices: np.ndarray) -> str:
 
 
 def prices_in(path: Path) -> np.ndarray:
-    """The prices in a file, an array of one PRICES record. Raises ConfigError for a file that does not hold them."""
+    """Read an array of one PRICES record from a file. Raises ConfigError if the file does not contain valid prices."""
     try:
         found = toml.loads(path.read_text(encoding="utf-8"))
         prices = default_prices()
@@ -51,7 +53,7 @@ def prices_in(path: Path) -> np.ndarray:
             prices[0][table] = [values.pop(part.name) for part in Part]
             found |= values
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigError(f"{path}: no file of prices, such as {KEEN.name}: {error}") from None
+        raise ConfigError(f"{path}: not a file of prices such as {KEEN.name}: {error}") from None
     if found:
         raise ConfigError(f"{path}: there is no price called {', '.join(found)}")
     if not np.isfinite(list(map(float, prices[0]["parts"]))).all() or len(prices[0]["hands"]) != MOST_HELD + 1:

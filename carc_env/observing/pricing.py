@@ -1,9 +1,9 @@
-"""Prices: the value of an action for the player who chooses it, computed without changing the game.
+"""Prices: heuristic values of actions for the player who chooses, computed without changing the game.
 
-A price is the value of the prospects of the acting player, minus those of the others, after the action. If the action
-places a tile or an ingot, the best ingot and figure actions are assumed to follow: so the price is that of a whole
-turn, and the plan for that turn is kept (`WORK.ingot`, `WORK.figure`). The bot `greedy` plays the action with the best
-price. `candidates` shows learners in rows how the prices come about.
+The price of an action is the value of the acting player's prospects after the action, minus the value of the other
+players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So
+the price is that of a whole turn; the plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy`
+plays the action with the best price. `candidates` gives learners the components of each price as a row of features.
 """
 
 from math import exp
@@ -59,7 +59,7 @@ UNSCORED = (
     int(Phase.PLACE_FERRY),
     int(Phase.MOVE_FERRY),
     int(Phase.FOUND_CASTLE),
-)  # questions during which the tile just placed is not scored yet
+)  # decisions during which the tile just placed is not scored yet
 
 # Working space.
 WORK = record(
@@ -73,7 +73,7 @@ WORK = record(
     ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither tile nor ingot
     ("placed", "i8"),  # the cell of the tile to which the plan belongs
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
-    ("legal", ROOM),  # the legal actions at the question
+    ("legal", ROOM),  # the legal actions of the decision
     ("cells", ROOM),  # the cells for the second ingot
     ("room", ROOM),
     ("by_prospects", "f8", (MAX_ANSWERS,)),  # the prices of the actions without the network
@@ -83,7 +83,7 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Use these prices from now on. Their network is large, so it is copied only if it is used."""
+    """Use these prices in all later calls. The network in them is large, so it is copied only if it is used."""
     table = view.prices
     table.parts[:] = prices.parts
     table.follower = prices.follower
@@ -107,7 +107,9 @@ def take_prices(view, work, prices):
 
 @jit
 def followers_worth(prices, supply, turns):
-    """The value of followers in supply with `turns` own turns to come. The first followers are worth most."""
+    """The value of the followers in a player's supply if the player has `turns` turns left. The first followers are
+    worth most.
+    """
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
     low = int64(min(held, MOST_HELD - 1.0))
@@ -117,8 +119,8 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """The value of a player's prospects in points. It does not include what the player already has: the score and the
-    ingots in hand.
+    """The value of a player's prospects in points. This value does not include what the player already has: the score
+    and the ingots in hand.
     """
     prices = view.prices
     total, use = 0.0, min(1.0, view.turns / prices.long)
@@ -133,15 +135,15 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """The value of things in hand that give points only at the end of the game. `worth` leaves it out."""
+    """The value of what a player holds and scores only at the end of the game, such as ingots. `worth` does not include
+    it.
+    """
     return goldmines.worth_in_hand(view, game, player)
 
 
 @jit
 def unused_worth(view, parts, player):
-    """The value that tokens and tiles in hand lose as the game goes on. At the end of the game nothing of their value
-    is left.
-    """
+    """The value that tokens and tiles in hand lose as the game goes on. At the end of the game they have no value."""
     prices = view.prices
     held = (
         prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS]
@@ -153,8 +155,9 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """The value of the prospects in work.parts for a player in a turn of `active`: the player's own prospects minus a
-    share of the mean of the others', plus what a network expects beyond them.
+    """The price for a player, in a turn of `active`, with the prospects in work.parts: the value of the player's own
+    prospects, minus a share of the mean value of the others' prospects, plus the further margin that a network
+    predicts.
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -166,7 +169,7 @@ def price(view, game, work, player, active):
 
 @jit
 def learned_price(view, game, parts, player, active, work):
-    """The network's part of a price, or 0 if no network is used for prices."""
+    """The network's contribution to a price, or 0 if no network is used for prices."""
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return 0.0
     return learned(view, game, parts, player, active, work)
@@ -174,7 +177,9 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """What the two-player network expects beyond the prospects, for one player in a turn of `active`."""
+    """The further margin, beyond the prospects, that the two-player network predicts for a player in a turn of
+    `active`.
+    """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
 
@@ -182,8 +187,8 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """The best figure action of the active player. The player's work.parts become those after the action; the others'
-    do not change.
+    """The best figure action of the active player. The player's prospects in work.parts become those after this action;
+    those of the other players do not change.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -222,7 +227,7 @@ def is_shunned(view, game, tiles, answer):
 
 @jit
 def add_answer(view, game, tiles, answer, parts):
-    """Add the effect of a figure action to parts. The game is not changed."""
+    """Add the effect of a figure action to the prospects in `parts`. The game is not changed."""
     player = int64(game.active)
     if answer == other_answer(size_of(game), RECALL):
         recall(view, game, tiles, player, parts)
@@ -243,7 +248,9 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking the abbot back: the points of the building now, and the loss of its prospects."""
+    """Add to the prospects in `parts` the effect of taking back the abbot: the player scores the building as it stands,
+    and loses its prospects.
+    """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
         parts[player, part] = -parts[player, part]
@@ -257,9 +264,11 @@ def recall(view, game, tiles, player, parts):
 # --- one answer -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
-    """The value of an action for the acting player. It also computes work.parts and the plan for the rest of the turn.
+    """The price of an action for the acting player. This also computes work.parts and the plan for the rest of the
+    turn.
 
-    `now` is a copy of the game. It changes only if the action places a tile or is played out.
+    `now` is a copy of the game, which is changed only if the action places a tile, sells wine, or is carried out by
+    `turn.play_out`.
     """
     work.ingot = work.figure = NONE
     if game.phase in LAYING and answer == pass_of(game):  # the tile that would be drawn is not known
@@ -284,7 +293,7 @@ def price_answer(view, game, now, tiles, answer, work):
         cell = cell_of_choice(size_of(game), answer)
         take_ingot(view, now, tiles, cell, work)
         rivals = goldmines.count_rivals(game, int64(game.player), cell)
-    else:  # other actions are carried out, with the first answer to each question that follows
+    else:  # other actions are carried out, followed by the first legal action of each further decision
         turn.play_out(now, tiles, answer, work.room)
         view.unscored = 0
         value_all(view, now, tiles, work.parts)
@@ -295,7 +304,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """Keep the parts as they were before the action."""
+    """Copy the prospects before the action to work.parts."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -303,8 +312,8 @@ def keep_parts(work):
 
 @jit
 def turn_worth(view, game):
-    """The value of a turn in which a tile is drawn, for a player who keeps the abbey or the castle tile; 0 if no tile
-    is left.
+    """The value of drawing a tile in this turn, for a player who keeps an abbey or a castle tile in hand. The value is
+    0 if no tile is left.
     """
     if is_used_up(game) or abbeys.is_offered(game):
         return 0.0
@@ -313,14 +322,14 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add the points that the players have scored since."""
+    """Add to the prospects in `parts` the points that the players have scored between `game` and `now`."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the table after a tile was placed, assuming the best ingot and figure actions, which are then undone."""
+    """Evaluate the position after a tile was placed, with the best ingot and figure actions, which are then undone."""
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
     if turn.begin(game, tiles, work.cells):
@@ -338,8 +347,8 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Evaluate the table with the second ingot on a cell (NONE for no ingot) and the best figure action. The ingot is
-    then removed again.
+    """Evaluate the position with the second ingot on a cell (NONE for no ingot) and the best figure action. The ingot
+    is then removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -354,7 +363,7 @@ def after_ingot(view, game, tiles, cell, work):
 
 @jit
 def take_ingot(view, game, tiles, cell, work):
-    """Evaluate the table with one ingot taken from a cell. The ingot is then put back."""
+    """Evaluate the position with one ingot taken from a cell. The ingot is then put back."""
     game.board[cell].ingots -= 1
     value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1
@@ -364,7 +373,9 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the table before the actions at a question are priced. `trial` becomes a copy of the game."""
+    """Evaluate the position before the prices of the actions of a decision are computed. `trial` becomes a copy of the
+    game.
+    """
     count_left(view, game, tiles)
     copy_in_use(trial, game)
     if game.phase in UNSCORED:
@@ -383,8 +394,8 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """The action with the best price of the n actions in work.legal; the first one in a tie. Its plan for the turn is
-    kept. `trial` is working space.
+    """The action with the best price among the n actions in work.legal; the first one in a tie. `work` then contains
+    the plan for the rest of the turn. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -392,7 +403,9 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """Do the same as `best_answer` after `begin_question`. The network's expectation can be added to the prices."""
+    """Do what `best_answer` does, after `begin_question`. If `with_network` is true, the network's prediction is added
+    to the prices.
+    """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
         answer = int64(work.legal.answers[k])
@@ -409,8 +422,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """The next action of the policy in a game that it plays out: the one planned with the tile on the table, or the one
-    with the best price of the n actions in work.legal.
+    """The next action of the policy in a game that it plays: the action planned together with the tile on the table, or
+    else the action with the best price among the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -418,8 +431,8 @@ def next_answer(view, game, trial, tiles, n, work):
 
 @jit
 def planned_answer(game, n, work):
-    """The action that was planned with the tile on the table, if it is among the n actions in work.legal; otherwise
-    NONE.
+    """The action that was planned together with the tile on the table, if it is among the n actions in work.legal;
+    otherwise NONE.
     """
     planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
@@ -432,8 +445,9 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """Nearly the result of `next_answer`, in half the time if a network is used for prices. The network evaluates only
-    the actions within NEAR points of the best price by prospects alone, with the figures that the prospects choose.
+    """An approximation of `next_answer` that takes half the time if a network is used for prices. The network evaluates
+    only actions whose price without the network is within NEAR points of the best one, and it is not used to choose
+    figure actions.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -447,8 +461,8 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """The action of `quick_answer` if none was planned. The plan for its turn is kept, and work.legal keeps the near
-    actions.
+    """The action of `quick_answer` if none was planned. `work` then contains the plan for the rest of the turn, and
+    work.legal contains only the actions that the network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -466,8 +480,8 @@ def best_of_near(view, game, trial, tiles, n, work):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def forget_parts(work):
-    """Clear the prospects and the plan. The rooms are left as they are, because they are large and only contain
-    lists.
+    """Clear the prospects and the plan in `work`. Its ROOM records are not cleared, because they are large and only
+    contain lists.
     """
     work.before[:] = work.parts[:] = work.trial[:] = 0.0
     work.best[:] = 0.0
@@ -476,8 +490,8 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """Write the action with the best price in each game numbered which[k] to out[k]; the first one in a tie, or NONE if
-    the game is over.
+    """Write the action with the best price in games[which[k]] to out[k]: the first one in a tie, or NONE if the game is
+    over.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -491,8 +505,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal action with the best price in each game, or in the games numbered `which`: the first one in a tie, or
-    NONE if a game is over.
+    """The legal action with the best price in each game, or in the games with the indices in `which`. In a tie, it is
+    the first of the best actions; for a game that is over, it is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

@@ -1,8 +1,8 @@
-"""Prospects: the value of the features on the table for each player, now and by the end of the game.
+"""Prospects: what the features on the table are worth to each player, as they stand and at the end of the game.
 
-These are estimates, not rules. They are what a good player sees at a glance: which roads and cities can still be
-completed with the tiles that are left, how much a field may pay, and which followers will return. `candidates` shows
-the prospects to learners, and the bot `greedy` puts prices on them.
+Prospects are estimates, not rules. A good player makes such estimates at a glance: which roads and cities can be
+completed with the tiles that are left, how many points a field may be worth, and which followers will return.
+`candidates` gives the prospects to learners as features, and the bot `greedy` weights them with its prices.
 
 All players know which tiles are left (all tiles minus those drawn). Their order is unknown and not used.
 """
@@ -52,7 +52,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-MOST_HELD = 8  # up to so many followers in supply have their own price; more count like this number
+MOST_HELD = 8  # up to this number of followers in supply, each number has its own price; more count like this number
 
 # The values of the parts, and parameters of some chances; see default_prices.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
@@ -60,7 +60,7 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("follower", "f8"),  # points for one more follower in supply, while much of the game is left
     ("first_followers", "f8"),  # additional points for the first followers
     ("returning", "f8"),  # the value of a follower that will return, relative to one in supply
-    ("long", "f8"),  # own turns for which a follower has its full value
+    ("long", "f8"),  # a follower has its full value if its player has at least this number of turns left
     ("ingot_gain", "f8"),  # the value of an expected ingot, relative to one in hand
     ("others", "f8"),  # the weight of the others' points, relative to own points
     ("closing", "f8"),  # the rate at which tiles that close an end are used, for each player's share of them
@@ -71,7 +71,7 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     # additional points for each number of followers in supply, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),
     # what a bot avoids, as bit sets; these are not prices
-    ("shunned_steps", "i4"),  # questions that it answers with `pass` if it can
+    ("shunned_steps", "i4"),  # decisions in which it chooses `pass` if it can
     ("shunned_kinds", "i4"),  # kinds of features on which it places no figures
     ("shunned_spots", "i8"),  # spots on which it places no figures
 )
@@ -194,8 +194,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """The number of tiles for which the table has space. On a sheet some squares stay empty because nothing fits
-    there.
+    """The number of tiles for which the table has space. On a sheet, only a share of the empty squares counts, because
+    no tile fits on some of them.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -233,29 +233,29 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """The number of parts of the prospects, from the first one, that can differ from 0 in a game."""
+    """The number of parts of the prospects that a game uses. All further parts are 0 in this game."""
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """The number of parts of the prospects in a game, as `count_left` has counted them (VIEW.n_parts). It is a constant
-    for games without rare boxes.
+    """The number of parts of the prospects in a game, as `count_left` has counted them (VIEW.n_parts). This number is a
+    constant for games without rare boxes.
     """
     return int64(view.n_parts)
 
 
 @jit
 def list_unscored(view, game, tiles):
-    """Note that the tile just placed has not been scored yet."""
+    """Record in `view` that the tile just placed has not been scored yet."""
     view.unscored = 1
     castles.list_unscored(game, tiles)
 
 
 @jit
 def as_it_stands(game, tiles, feature):
-    """The points that a feature would score if the game ended now."""
+    """The points that a feature would be worth if the game ended now."""
     return points(game, tiles, feature, is_complete(game, feature))
 
 
@@ -321,8 +321,9 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 # --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add the value of a field that adjoins so many completed cities (including castles), so many castles, and so many
-    cities that are expected to be completed.
+    """Add the value of a field to `parts`. `completed` is the number of adjoining completed cities, including castles,
+    `n_castles` is the number of castles, and `expected` is the expected number of adjoining cities that will still be
+    completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -335,8 +336,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Add the figures on a feature to the parts: back in supply, returning with some chance, or, for farmers and lying
-    followers, staying until the end.
+    """Add the figures on a feature to `parts`. On a completed feature they count as back in supply, and on an
+    unfinished one as returning with probability `chance`. Farmers and lying followers count as staying until the end of
+    the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -371,7 +373,7 @@ def value_all(view, game, tiles, parts):
 
 @jit
 def value_occupied(view, game, tiles, node, parts):
-    """Evaluate a feature with figures, and keep the result."""
+    """Evaluate a feature with figures, and store the result in `view`."""
     what = view.occupied[view.n_occupied]
     feature = int64(game.segments[node].feature)
     view.n_occupied += 1
@@ -387,7 +389,7 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Keep the list of cities that a field adjoins, if it is not too long."""
+    """Store in `what` the list of cities that a field adjoins, if it is not too long."""
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):
@@ -396,7 +398,7 @@ def remember_cities(view, game, tiles, field, what):
 
 @jit
 def add_all(view, game, some, parts):
-    """Add some prospects to others."""
+    """Add the prospects in `some` to those in `parts`."""
     for player in range(int64(game.n_players)):
         # `n_parts` is not used here, because with its constant `value_after` takes a quarter longer
         for part in range(int64(view.n_parts)):
@@ -408,7 +410,8 @@ def value_after(view, game, tiles, parts):
     """Compute the prospects after a tile was placed (GAME.placed), or an ingot was put near it.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around it, and fields that adjoin such cities. For all others the results from before the action are used.
+    squares around it, and fields that adjoin cities near the tile. For all other features, the results from before the
+    action are used.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -450,7 +453,7 @@ def mark_around(view, game, placed):
 
 @jit
 def has_changed(view, game, feature):
-    """True if a feature may differ from before the action."""
+    """True if the action may have changed the prospects of a feature."""
     if view.changed[feature] == view.known:
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -473,7 +476,7 @@ def has_changed(view, game, feature):
 
 @jit
 def some_road_changed(view, game, cathedral):
-    """True if a road of a German cathedral may differ from before the action."""
+    """True if the action may have changed a road of a German cathedral."""
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and view.changed[game.segments[node].feature] == view.known:
             view.changed[cathedral] = view.known
@@ -483,7 +486,7 @@ def some_road_changed(view, game, cathedral):
 
 @jit
 def some_city_changed(view, game, what):
-    """True if a city of a field may differ from before the action."""
+    """True if the action may have changed a city that a field adjoins."""
     for k in range(what.n_cities):
         if view.changed[game.segments[what.cities[k]].feature] == view.known:
             return True
@@ -492,7 +495,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add a field that has not changed but adjoins cities that have."""
+    """Add the value of a field that has not changed itself but adjoins cities that have changed."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:
@@ -502,7 +505,9 @@ def add_field_again(view, game, tiles, field, what, parts):
 
 @jit
 def compare_owners(view, game, feature, before, is_joined):
-    """Note the effect of the tile on a feature that had figures. `before` are its owners before the action."""
+    """Count how the tile affects the owners of a feature with figures. `before` is the bit set of its owners before the
+    action.
+    """
     after, me = owners(game, feature), 1 << int64(game.player)
     view.joins += is_joined
     view.gains += before & me == 0 and after & me != 0
@@ -512,7 +517,7 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Add the value of what players hold, and the bonuses of churches, which belong to no feature."""
+    """Set `parts` to the prospects that belong to no feature: what the players hold, and the bonuses of churches."""
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):
             parts[player, part] = 0.0
@@ -525,8 +530,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """Add what a player holds: wines, odd chips, goods, castle tokens, abbeys and castle tiles; and whether a second
-    turn part is due.
+    """Add to `parts` what a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles, and a second
+    turn part that is due.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

@@ -1,9 +1,10 @@
-"""Layouts: which planes, globals, numbers of `table` and actions an observation has, and how they are numbered.
+"""Layouts: which planes, globals, entries of `table` and actions an observation has, and how they are numbered.
 
-Records, notation, bots and the rules use the common numbering: that of `layout` for observations and that of `actions`
-for actions. It is the same in all games on a table of one size. By default an environment has only what its
-configuration can ever use (spaces="game"), in the order of the common numbering; with spaces="common" it has
-everything. A Layout translates between the two.
+Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
+The module `layout` defines it for observations, and `actions` defines it for actions. By default (spaces="game"), an
+environment has only the planes, globals and actions that its configuration can ever use, in the order of the common
+numbering. With spaces="common" an environment has all planes, globals and actions. A Layout translates between the two
+numberings.
 """
 
 from collections.abc import Mapping
@@ -32,16 +33,17 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The parts of an observation in order, and the translation of its numbers and actions.
+    """The planes, globals, entries of `table` and actions of an observation in their order. A layout translates between
+    its own numbers and the common numbering.
 
     Attributes:
             spaces: "game" or "common".
             size: the number of rows and columns of the table.
             rows, columns: the size of the planes, which is that of the table, the sheet or the window.
-            planes, globals, table: name -> Entry, with its meaning, kind and range.
+            planes, globals, table: the Entry for each name, which has its meaning, kind and range.
             blocks: the blocks of actions, with the ids of this layout.
-            labels: for each block, the values along its axes in the common numbering. Rows and columns of a window are
-            those of the window.
+            labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
+            counted within the window.
             window: the number of rows and columns of the window of `carc_env.envs.inputs.Window`; 0 without a window.
     """
 
@@ -60,23 +62,23 @@ class Layout:
     # --- numbers ------------------------------------------------------------------------------------------------------
     @cached_property
     def plane_numbers(self) -> np.ndarray:
-        """The common number of each plane, int64[n]."""
+        """The index of each plane in the common numbering, int64[n]."""
         return _numbers(self.planes, PLANES)
 
     @cached_property
     def global_numbers(self) -> np.ndarray:
-        """The common number of each global, int64[n]."""
+        """The index of each global in the common numbering, int64[n]."""
         return _numbers(self.globals, GLOBALS)
 
     @cached_property
     def table_numbers(self) -> np.ndarray:
-        """The common number of each number of `table`, int64[n]."""
+        """The index of each entry of `table` in the common numbering, int64[n]."""
         return _numbers(self.table, STANDING)
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window, where the ids depend on
-        its position.
+        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window, because there the ids
+        depend on the position of the window.
         """
         if self.window:
             raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
@@ -94,7 +96,7 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """The action of this layout for each common id, and NONE for NONE at the end."""
+        """The action of this layout for each common id. The last entry translates NONE to NONE."""
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
         return _fixed(own)
@@ -106,13 +108,13 @@ class Layout:
 
     @property
     def is_common(self) -> bool:
-        """True if all numbers are the common ones."""
+        """True if this layout uses the common numbering."""
         return self.config is None
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are neighbours. Otherwise nothing is known about the outside, or there
-        is nothing.
+        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a sheet, and what
+        lies outside is unknown or does not exist.
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
@@ -133,8 +135,8 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
-        """The actions of this layout for ids of legal actions and NONE. This is faster than `from_common`, because other ids
-        cannot occur.
+        """The actions of this layout for common ids of legal actions, and NONE for NONE. This is faster than
+        `from_common`, because it does not check for other ids.
         """
         own: np.ndarray = self._own[ids]
         return own
@@ -154,13 +156,15 @@ class Layout:
             ):
                 raise DeckError(
                     f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
-                    "and spaces='game' shows no others; make the environment with spaces='common'"
+                    "and spaces='game' has no others; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """The positions of everything for compiled code: an array of one writing.WHERE."""
+        """The positions of all planes, cells, globals and actions for compiled code, as an array of one writing.WHERE
+        record.
+        """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
         where["planes"] = NONE
@@ -197,10 +201,11 @@ class Layout:
 
 
 def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
-    """The layout for the observations of a configuration, always the same object for the same configuration. Raises
-    ArgumentError.
+    """The layout for the observations of a configuration. The same configuration always has the same Layout object.
+    Raises ArgumentError.
 
-    With spaces="common" it is the layout of all games on a table of the configuration's size, or of a given size.
+    With spaces="common" it is the layout of all games on a table of the configuration's size. `config` can then be the
+    size itself instead of a configuration.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -252,7 +257,7 @@ def _of_game(config: GameConfig) -> Layout:
 
 @cache
 def window_of(layout: Layout, size: int) -> Layout:
-    """The layout of a window with so many rows and columns."""
+    """The layout of a window with `size` rows and columns."""
     blocks, labels, start = [], {}, 0
     for block in layout.blocks:
         cells = {"row": tuple(range(size)), "column": tuple(range(size))}
@@ -265,8 +270,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """The things of a configuration that an Entry can need: boxes, figures, players, questions, tiles, and what is
-    printed on its sheet.
+    """The names of everything in a configuration on which an Entry can depend: boxes, figures, players, decisions,
+    tiles, and what is printed on its sheet.
     """
     found = {
         *config.boxes,
@@ -299,7 +304,7 @@ def things_of(config: GameConfig) -> frozenset[str]:
 
 
 def figures_of(config: GameConfig) -> tuple[str, ...]:
-    """The kinds of figures that players have."""
+    """The kinds of figures that the players have in a configuration."""
     there = {"meeple"}.union(*(library()[name].figures for name in config.boxes))
     return tuple(name for name in FIGURES if name in there)
 
@@ -333,7 +338,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """The numbers of some entries among all entries."""
+    """The indices of some entries among all entries."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

@@ -1,4 +1,4 @@
-"""The array `table`: a summary of the position for one player. It is the input of a value function in addition to the
+"""The array `table`: a summary of the position for one player. A value function can use it in addition to the
 candidates.
 """
 
@@ -19,7 +19,9 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 
 @jit
 def survey(games, which, tiles, prices, observers, out):
-    """Write the standing of the games numbered `which` for their observers, out[n, N_STANDING]."""
+    """Write the array `table` of the games with the indices in `which` to out[n, N_STANDING], each from the view of its
+    observer.
+    """
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
     forget_parts(works[0])

@@ -1,12 +1,12 @@
-"""A small network for what prospects leave out: the further margin that one of two players can expect.
+"""A small network that predicts the further margin, beyond the prospects, that one of two players can expect.
 
 Its inputs are the parts of the prospects of both players, their ingots, the difference of their scores, who moves next,
-and how much of the game is left. From the view of the other player the same table has the opposite value:
+and how much of the game is left. From the other player's view, the same position has the opposite value:
 
     margin to come (a, b) = half (a, b) - half (b, a)
 
-`half` has two hidden layers with ReLU. It was learned from games of two players (`python -m training.learn_values`),
-and is used only in such games.
+The network `half` has two hidden layers with ReLU. This network was trained on games of two players (`python -m
+training.learn_values`), and is used only in such games.
 """
 
 from enum import IntEnum
@@ -22,13 +22,13 @@ FIRST, SECOND = 64, 32  # the widths of the hidden layers
 
 
 class Input(IntEnum):
-    """Inputs after the parts of the player and of the other player."""
+    """The inputs that follow the prospects of the player and of the other player."""
 
     OWN_INGOTS = 2 * N_PARTS
     OTHER_INGOTS = 2 * N_PARTS + 1
     LEAD = 2 * N_PARTS + 2  # the player's score minus the other's, in units of LEAD_UNIT
     MOVES = 2 * N_PARTS + 3  # 1: the player moves next; -1: the other does
-    TURNS = 2 * N_PARTS + 4  # own turns to come, in units of TURNS_UNIT
+    TURNS = 2 * N_PARTS + 4  # turns that the player has left, in units of TURNS_UNIT
     LEFT = 2 * N_PARTS + 5  # tiles in the stack, in units of LEFT_UNIT
 
 
@@ -37,7 +37,7 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """The use of a network."""
+    """The decisions or positions for which a network is used."""
 
     NOTHING = 0
     LEAVES = 1  # the value of a table at the end of a search
@@ -61,8 +61,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
     """The further margin, in points, that `own` can expect over `other` beyond the prospects.
 
-    `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that are drawn until then. The points
-    and ingots of completed features in `parts` count as if the players had them already.
+    `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before this move.
+    The points and ingots of completed features in `parts` count as if the players already had them.
     """
     look(view, game, parts, own, other, moves, drawn, thought.inputs)
     found = half(network, thought)
@@ -72,7 +72,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write the inputs of the network to `inputs`, float32[N_INPUTS]."""
+    """Write the inputs of the network, from the view of `own`, to `inputs`, float32[N_INPUTS]."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -90,7 +90,7 @@ def look(view, game, parts, own, other, moves, drawn, inputs):
 
 @jit
 def half(network, thought):
-    """The output of the network."""
+    """The output of the network for the inputs in `thought`."""
     hidden, deep = thought.hidden, thought.deep
     first, second = network.first, network.second
     for j in range(FIRST):
@@ -117,21 +117,24 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """The `scatter` of an array of one NETWORK record for `chance_to_win`, or SCATTER if it has none."""
+    """The value of `scatter` for `chance_to_win`: that of a NETWORK record (in an array of one), or SCATTER if the
+    record has none.
+    """
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
-    """The chance of winning that belongs to an expected margin with so many tiles left. It is a logistic curve that is
-    flatter if more tiles are left. Its scale is `scatter` points for each square root of a tile, because the changes in
-    the rest of a game grow in this way.
+    """The probability of winning for an expected margin, if `left` tiles have not been drawn yet. This probability is a
+    logistic function of the margin, which is flatter if more tiles are left. The scale of this function in points is
+    `scatter` times the square root of 1 + `left`, because the typical change of the margin until the end of a game
+    grows in this way.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 
 
 def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
-    """The NETWORK record for the arrays of a checkpoint. Raises KeyError for a missing array, and ValueError for a
-    wrong shape.
+    """Make an array of one NETWORK record from the arrays of a checkpoint. Raises KeyError for a missing array, and
+    ValueError for a wrong shape.
     """
     found = np.zeros(1, NETWORK)
     found["asked"] = asked

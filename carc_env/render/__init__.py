@@ -1,5 +1,5 @@
-"""Pictures of a game. `svg` is the drawing, `png` and `rgb_array` turn it into pixels, `ansi` is text, and `line` is a
-single line of text.
+"""Pictures of a game. `svg` returns a drawing as SVG, `png` and `rgb_array` return it as pixels, `ansi` shows the game
+as text, and `line` as a single line of text.
 """
 
 from carc_env.render.ansi import ansi

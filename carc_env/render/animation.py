@@ -1,7 +1,9 @@
-"""A whole game as one animated SVG. Every element of the drawing occurs once, and is visible while it is on the table.
+"""Draw a whole game as one animated SVG. Every element occurs only once in the drawing, and is visible while it is on
+the table.
 
-A clock runs from the first state to the last and starts again. Elements become visible and hidden at its times (SMIL
-`set`). A viewer without animation shows the last state.
+An invisible element, the clock, has an animation that lasts as long as the movie and repeats. Other elements become
+visible or hidden at times relative to the start of the clock (SMIL `set`). A viewer without support for animation shows
+the last state.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,17 +31,18 @@ from carc_env.render.svg import (
 from carc_env.render.tile_art import towers_at
 from carc_env.systems.map_chips.signs import chips
 
-CLOCK = "clock"  # the id of what the times of all others are counted from
-Layer = tuple[int, ...]  # (layer,) on the board, (card, part) in the panel
-Span = tuple[int, int | None]  # from one state to before another, or to the end
+CLOCK = "clock"  # the id of the animation to which all times are relative
+Layer = tuple[int, ...]  # (layer,) for the board, (card, part) for the panel
+Span = tuple[int, int | None]  # the first state and the state after the last one; None for the end
 
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
-    """The SVG of a game that is shown state by state, each for `delay` seconds and the last for `hold` seconds.
+    """Return an SVG that shows a game state by state, each for `delay` seconds and the last for `hold` seconds.
 
     Args:
-        states: the states of the game in order. Each is used before the next is requested.
-        last: the last state, which decides the size of the board.
+        states: the states of the game in order. The iterator may change and yield the same object, because each state
+            is used before the next one is requested.
+        last: the last state, which determines the size of the board.
     """
     layout, n = fit(last, [], None), 0
     spans: dict[tuple[Layer, str], list[Span]] = {}
@@ -64,7 +67,7 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
 
 
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
-    """The elements of a state, with their layers."""
+    """Yield the elements of a state, each with its layer."""
     board, sheet = game.board(), sheet_of(game)
     layers = (
         [chips([square]) for square in (chips_face_down(game) if sheet else ())],
@@ -83,7 +86,9 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Update the time spans for a state: elements that have disappeared end there, and new ones begin."""
+    """Update the time spans for a state: the spans of elements that have disappeared end, and those of new elements
+    begin.
+    """
     now = dict.fromkeys(now)
     for key, of in spans.items():
         if of[-1][1] is None and key not in now:
@@ -95,12 +100,14 @@ def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[t
 
 
 def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Layer, str], list[Span]]]:
-    """Elements from the bottom layer to the top; within a layer, in the order of their appearance."""
+    """Return the elements from the bottom layer to the top layer. Within a layer, they are in the order of their
+    appearance.
+    """
     return sorted(spans.items(), key=lambda item: item[0][0])
 
 
 def clock(whole: float) -> str:
-    """The clock: an animation that runs for so many seconds, again and again."""
+    """Return the clock, an invisible animation that lasts `whole` seconds and repeats."""
     return element(
         "g",
         element(
@@ -110,7 +117,9 @@ def clock(whole: float) -> str:
 
 
 def timed(text: str, of: list[Span], states: int, delay: float) -> str:
-    """An element that is visible in some states. Without animation, it is visible if it is in the last state."""
+    """Return an element that is visible only in the states of some spans. Without animation, it is visible if it is in
+    the last state.
+    """
     if of == [(0, None)]:
         return text
     is_last = of[-1][1] is None

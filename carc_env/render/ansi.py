@@ -1,6 +1,7 @@
-"""A game as text: every square has 7 by 3 characters; the players, the question and a key follow.
+"""Show a game as text. Every square has 7 by 3 characters. The players, the current decision and a key to the symbols
+follow the board.
 
-For a sheet the whole map is written. Squares without a tile show what is printed on them.
+A game on a sheet shows the whole map. Squares without a tile show the symbols that are printed on them.
 """
 
 import functools
@@ -73,12 +74,14 @@ BLANK: Cell = (" ", "")
 EMPTY = [[BLANK] * WIDE] * HIGH
 MARGIN = 5  # characters of the numbers of rows
 LONGEST_NAME = 20  # characters of a player's name that are shown
-# the characters of each cell (x, y) of the table that shows something, HIGH rows of WIDE
+# the characters of each cell (x, y) that is not blank, HIGH rows of WIDE characters
 Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 
 def ansi(game: Table, colour: bool = False) -> str:
-    """The whole game as text: with `colour` for a terminal, otherwise as plain ASCII in which players are numbers."""
+    """Return the whole game as text. With `colour`, it contains colour codes for a terminal. Otherwise it is plain
+    ASCII, and numbers show the players of figures.
+    """
     drawn, sheet = cells(game, colour), sheet_of(game)
     left, top, right, bottom = extent(drawn)
     lines = [
@@ -95,7 +98,7 @@ def ansi(game: Table, colour: bool = False) -> str:
 
 
 def cells(game: Table, colour: bool = False) -> Drawn:
-    """The characters of all cells with a tile, and of the whole map if there is one."""
+    """Return the characters of all cells with a tile, and of the whole map in a game on a sheet."""
     sheet = sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
     drawn |= {cell: rows for tile in game.board() for cell, rows in _squares(tile, colour).items()}
@@ -104,14 +107,16 @@ def cells(game: Table, colour: bool = False) -> Drawn:
 
 
 def extent(drawn: Drawn) -> tuple[int, int, int, int]:
-    """The smallest and largest x and y: left, top, right, bottom."""
+    """Return the smallest x, the smallest y, the largest x and the largest y of the cells."""
     return min(x for x, _ in drawn), min(y for _, y in drawn), max(x for x, _ in drawn), max(y for _, y in drawn)
 
 
 def board_lines(
     drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None
 ) -> list[str]:
-    """A part of the board with numbered columns and rows. The numbers of the cell `last` are in brackets."""
+    """Return the lines of some columns and rows of the board, with their coordinates. The coordinates of the cell
+    `last` are in brackets.
+    """
 
     def label(number: int, of_last: bool) -> str:
         return f"[{number}]" if of_last else f"{number}"
@@ -126,7 +131,7 @@ def board_lines(
 
 
 def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
-    """Write a short word across the top of a cell, or in the middle of an empty one."""
+    """Write a short word in the top row of a cell, or in the middle row if the cell is empty."""
     rows = drawn[cell] = [list(row) for row in drawn.get(cell, EMPTY)]
     is_empty = all(letter == BLANK for row in rows for letter in row)
     word = word[:WIDE]
@@ -135,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """One tile, turned. `words` may give a short word for each spot (in board orientation), which is written where a
-    figure would stand.
+    """Return the lines of one rotated tile. `words` may contain a short word for each spot (named in board
+    orientation), which is written where a figure would stand.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -146,7 +151,7 @@ def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] 
 
 
 def in_colour(player: int, word: str, colour: bool) -> str:
-    """A word in the colour of a player."""
+    """Return a word in the colour of a player, or the word itself if `colour` is False."""
     return f"\033[{PLAYER_COLOURS[player]}m{word}\033[0m" if colour else word
 
 
@@ -158,8 +163,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """The key to the other pieces on the table; no lines if there are none. Symbols that have no effect in this game
-    come last.
+    """Return the lines of the key to symbols on the table that KEY does not explain. Symbols that have no effect in
+    this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
@@ -171,7 +176,7 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """The characters of all squares without tiles, and those outside the map."""
+    """Return the characters of all squares of the sheet without tiles, and of the cells outside the map."""
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
     texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}
@@ -188,7 +193,7 @@ def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], l
 
 # --- one tile -----------------------------------------------------------------------------------------------
 def _squares(tile: Placed, colour: bool) -> dict[tuple[int, int], list[list[Cell]]]:
-    """The characters of each square of a placed tile."""
+    """Return the characters of each square of a placed tile."""
     cells = _tile(tile, colour)
     return {
         (x, y): [row[WIDE * (x - tile.x) :][:WIDE] for row in cells[HIGH * (y - tile.y) :][:HIGH]]
@@ -197,7 +202,7 @@ def _squares(tile: Placed, colour: bool) -> dict[tuple[int, int], list[list[Cell
 
 
 def _tile(tile: Placed, colour: bool) -> list[list[Cell]]:
-    """The characters of a placed tile with its pieces."""
+    """Return the characters of a placed tile with its ingots and figures."""
     cells = [list(row) for row in _bare_tile(tile.tile, tile.rotation)]
     where, lies = places(tile.tile), lie(tile.tile, tile.rotation)
     if tile.ingots:
@@ -222,7 +227,7 @@ def _bare_tile(tile: str, rotation: int) -> tuple[tuple[Cell, ...], ...]:
 
 
 def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
-    """The ground at the middle of one character: city, field or the walls of an abbey."""
+    """Return the character for the ground at one position: city, field or abbey."""
     if set(edges_of(tile)) == {"-"}:
         return ":", "court"
     x, y = turn_back(((column + 0.5) * 100 / WIDE, (row + 0.5) * 100 / HIGH), *lie(tile, rotation))
@@ -234,7 +239,7 @@ def _ground(tile: str, rotation: int, row: int, column: int) -> Cell:
 
 
 def _roads(cells: list[list[Cell]], tile: str, rotation: int) -> None:
-    """Draw the roads of each square from the edges to the middle, unless a city is in the way."""
+    """Draw the roads of each square from the edges to the middle, but not over a city."""
     lying = cells_of(tile, 0, 0, rotation)
     for (left, top), parts in zip(lying if rotation in (0, 90) else reversed(lying), squares(tile)):
         middle = set()
@@ -255,7 +260,7 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """Write the pieces on the tiles that are not figures."""
+    """Write the pieces on the tiles that are not figures, such as ferries."""
     figures = tuple(f"player{player}" for player in range(game.players))
     for system, (x, y, *what) in lying_on(game, game.board()):
         point, word, look, player = system.letters(*what)
@@ -267,7 +272,9 @@ def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, col
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
-    """Write a short word as close to a point of the tile as possible, but not over what it belongs to."""
+    """Write a short word as close to a point of the tile as possible, but not over characters with one of the styles
+    `beside`.
+    """
     free = [
         (row, column)
         for row in range(len(cells))
@@ -282,7 +289,7 @@ def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside:
 
 # --- lines --------------------------------------------------------------------------------------------------
 def joined(cells: list[Cell], colour: bool) -> str:
-    """Characters as a text, with colour codes if `colour` is True."""
+    """Return characters as a text, with colour codes if `colour` is True."""
     while cells and cells[-1] == BLANK:
         cells = cells[:-1]
     if not colour:
@@ -314,7 +321,7 @@ def _players(game: Table, colour: bool) -> list[str]:
 
 
 def fitted(words: str, room: int) -> str:
-    """Words cut off where there is no more room."""
+    """Return a text cut to `room` characters."""
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 

@@ -1,5 +1,5 @@
-"""The facts that the drawing needs: those of a tile come from the boxes, those of a game from the game, which is never
-changed.
+"""Functions that return what the drawing needs to know about a tile or a game. These functions never change the
+game.
 """
 
 import functools
@@ -65,8 +65,8 @@ __all__ = [
 
 
 class Table(Protocol):
-    """The interface of a game for the drawing. The class `carc_env.Game` imports the drawing, so the drawing cannot
-    import it.
+    """The attributes and methods of a game that the drawing uses. This interface exists because `carc_env.Game` imports
+    the drawing, so the drawing cannot import `carc_env.Game`.
     """
 
     @property
@@ -75,7 +75,7 @@ class Table(Protocol):
 
     @property
     def notes(self) -> Notes:
-        """What the players are called, and who gave the game up."""
+        """The names of the players, and the player who forfeited the game."""
 
     @property
     def players(self) -> int:
@@ -91,7 +91,7 @@ class Table(Protocol):
 
     @property
     def phase(self) -> Phase:
-        """The question asked now."""
+        """The kind of the current decision."""
 
     @property
     def tile(self) -> str | None:
@@ -103,15 +103,15 @@ class Table(Protocol):
 
     @property
     def deck(self) -> list[str]:
-        """All tiles, in the order of drawing."""
+        """All tiles in the order in which they are drawn."""
 
     @property
     def state(self) -> np.record:
-        """The whole record."""
+        """The whole state of the game."""
 
     @property
     def scores(self) -> np.ndarray:
-        """Points on the track, by player."""
+        """Points on the scoring track, by player."""
 
     @property
     def ingots(self) -> np.ndarray:
@@ -131,38 +131,38 @@ class Table(Protocol):
 
     @property
     def goods(self) -> np.ndarray:
-        """Goods, by player and kind."""
+        """Goods tokens, by player and kind."""
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
         """Figures in supply, by kind and player."""
 
     def board(self) -> list[Placed]:
-        """The tiles on the table."""
+        """Return the tiles on the table."""
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Points by source."""
+        """Return the final points of each player by source."""
 
     def places(self) -> list[Place]:
-        """The place on the board that each legal action concerns."""
+        """Return the place on the board that each legal action concerns."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
 @functools.cache
 def drawn_tiles() -> tuple[str, ...]:
-    """All tiles in the order of their boxes. The two squares of a German castle count as one tile."""
+    """Return all tiles in the order of their boxes. The two squares of a German castle count as one tile."""
     return tuple(dict.fromkeys(kind.name for box in library().values() for kind in box.kinds))
 
 
 def is_double(tile: str) -> bool:
-    """True if a tile covers two squares."""
+    """Return True if a tile covers two squares."""
     return tile not in tile_numbers()
 
 
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
-    """The segments of each square of a tile at rotation 0, the western square first. Each segment comes with its number
-    on the whole tile.
+    """Return the segments of each square of a tile at rotation 0, the western square first. Each segment comes with its
+    number on the whole tile.
     """
     if not is_double(tile):
         return (tuple(enumerate(_kind(tile).segments)),)
@@ -174,7 +174,7 @@ def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """The segments of a tile, in the order of its box. Spots on the second square of a double tile have names that
+    """Return the segments of a tile, in the order of its box. The names of spots on the second square of a double tile
     begin with 2.
     """
     return _kind(tile).segments if not is_double(tile) else tuple(map(_joined, _parts(tile)))
@@ -182,83 +182,89 @@ def tile_segments(tile: str) -> tuple[Segment, ...]:
 
 @functools.cache
 def tile_symbols(tile: str) -> tuple[str, ...]:
-    """The symbols of a whole tile that are not buildings, such as "gold" or "lake"."""
+    """Return the symbols of a whole tile that are not buildings, such as "gold" or "lake"."""
     return tuple(
         symbol for square in _halves(tile) for symbol in _kind(square).symbols if "building" not in symbols()[symbol]
     )
 
 
 def edges_of(tile: str) -> str:
-    """The terrain of the four edges of a tile at rotation 0. A double tile has six, clockwise from the north-west."""
+    """Return the terrain of the four edges of a tile at rotation 0, clockwise from the north. A double tile has six
+    edges.
+    """
     west, *east = (_kind(square).edges for square in _halves(tile))
     return west if not east else west[0] + east[0][:3] + west[2:]
 
 
 def has_centre_piece(tile: str) -> bool:
-    """True if a building or a lake on the tile can be the end of its roads."""
+    """Return True if the tile has a building or a lake at which its roads can end."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
     return any(ALL_SIGNS[name].in_middle for name in built if name in ALL_SIGNS)
 
 
 def turned(spot: str, rotation: int) -> str:
-    """The name in board orientation of a spot, for a tile turned by `rotation` degrees."""
+    """Return the name of a spot in board orientation, for a tile rotated by `rotation` degrees."""
     return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
-    """The names in board orientation of the spots of a segment, for a turned tile."""
+    """Return the names of the spots of a segment in board orientation, for a rotated tile."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
-    is_swapped = rotation in (180, 270)  # the western square then comes second
+    is_swapped = rotation in (180, 270)  # then the western square comes second
     return tuple(
         "2" * (spot.startswith("2") != is_swapped) + turned(spot.removeprefix("2"), rotation) for spot in segment.spots
     )
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """The number of the segment at a spot (in board orientation) of a turned tile."""
+    """Return the number of the segment at a spot of a rotated tile. The spot is named in board orientation."""
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
     )
 
 
 def cells_of(tile: str, x: int, y: int, rotation: int) -> list[tuple[int, int]]:
-    """The cells that a tile covers; (x, y) comes first."""
+    """Return the cells that a tile covers. The first one is (x, y)."""
     if not is_double(tile):
         return [(x, y)]
     return [(x, y), (x + 1, y) if rotation in (0, 180) else (x, y + 1)]
 
 
 def squares_covered(board: list[Placed]) -> list[tuple[int, int]]:
-    """All cells with tiles."""
+    """Return all cells with tiles."""
     return [cell for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)]
 
 
 def in_castle(piece: Figure) -> bool:
-    """True if a figure is the lord of a castle, which was a small city before."""
+    """Return True if a figure is the lord of a castle that was founded in a small city, not of a German castle."""
     return piece.feature == "castle" and piece.spot in SIDES
 
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def to_place(game: Table) -> list[str]:
-    """The tiles that can be placed now; empty if the question is another one."""
+    """Return the tiles that can be placed now. The list is empty if the current decision is not the placement of a
+    tile.
+    """
     held = QUESTIONS[game.phase].held(game) if game.phase in QUESTIONS and game.player is not None else None
     return ([game.tile] if game.tile else []) if held is None else held
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """The pieces on the tiles that are not figures, each with its system, layer by layer from the bottom."""
+    """Return the pieces on the tiles that are not figures, each with its system, from the bottom layer to the top
+    layer.
+    """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
 
 
 def names_of(game: Table) -> tuple[str, ...]:
-    """What the players are called: by the names that the game notes, else by their colours."""
+    """Return the names of the players: those in the notes of the game, or else their colours."""
     return game.notes.names or tuple(name for name, _ in PLAYERS[: game.players])
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Who has won, or lost by giving the game up."""
+    """Return a text that names the winners, or the player who forfeited the game."""
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
@@ -266,12 +272,12 @@ def outcome_of(game: Table, names: Sequence[str]) -> str:
 
 
 def sheet_of(game: Table) -> Sheet | None:
-    """The sheet of a game; None on a free table."""
+    """Return the sheet of a game, or None on a free table."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 
 def chips_face_down(game: Table) -> list[Square]:
-    """The squares with chips that lie face down. Their faces stay unknown."""
+    """Return the squares with chips that lie face down, without the faces of these chips."""
     board = game.state["board"]
     lying = np.flatnonzero((board["chip"] != NONE) & (board["tile"] == NONE))
     return sorted(coordinates(game.state, int(cell)) for cell in lying)
@@ -283,13 +289,13 @@ def _kind(tile: str) -> TileKind:
 
 
 def _halves(tile: str) -> tuple[str, ...]:
-    """The kinds of the squares of a tile, the western one first."""
+    """Return the names of the squares of a tile, the western one first."""
     return (tile + "a", tile + "b") if is_double(tile) else (tile,)
 
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """The segments of a double tile, as `joined_parts` gives them, sorted by their last parts. The places of bushes and
+    """Return the segments of a double tile from `joined_parts`, sorted by their last parts. The positions of bushes and
     grass depend on this order.
     """
 
@@ -301,7 +307,7 @@ def _parts(tile: str) -> tuple[Parts, ...]:
 
 
 def _joined(parts: Parts) -> Segment:
-    """A segment of a double tile with the spots on its outer edges."""
+    """Return a segment of a double tile with the spots on its outer edges."""
     kind, second = parts[0][1].kind, outer_spots(parts, 1)
     spots = outer_spots(parts, 0) + tuple("2" * (kind not in BUILDINGS) + spot for spot in second)
     return Segment(kind, spots, marks_of(parts))

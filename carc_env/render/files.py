@@ -1,4 +1,4 @@
-"""Pictures as files. The subject is a game or an empty sheet, and the suffix of the file selects SVG or PNG."""
+"""Save pictures of games and empty sheets as files. The suffix of the file selects SVG or PNG."""
 
 from os import PathLike
 from pathlib import Path
@@ -14,8 +14,8 @@ PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
 def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
-    """Save a drawing of a game or an empty sheet, or a finished drawing, as an SVG or PNG file. Raises PictureError and
-    FileError.
+    """Save a picture of a game or an empty sheet as an SVG or PNG file. `subject` may also be a drawing in SVG. Raises
+    PictureError for another suffix, and FileError if the file cannot be written.
     """
     suffix = picture_kind(path)
     drawing = (
@@ -24,12 +24,12 @@ def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
     data = drawing.encode() if suffix == ".svg" else rasterise(drawing, PICTURE_WIDTH)
     try:
         Path(path).write_bytes(data)
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+    except (OSError, ValueError) as error:  # ValueError: the file name is invalid
         raise FileError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def picture_kind(path: PathLike[str] | str) -> str:
-    """The suffix of a picture file in lower case. Raises PictureError for an unknown suffix."""
+    """Return the suffix of a picture file in lower case. Raises PictureError for an unknown suffix."""
     suffix = Path(path).suffix.lower() if isinstance(path, (str, PathLike)) else ""
     if suffix not in PICTURES:
         raise PictureError(f"picture {path}: the name should end in {' or '.join(PICTURES)}")

@@ -1,4 +1,4 @@
-"""Pictures of the content of the boxes: every tile of a box with its name, and the pieces on tiles."""
+"""Draw the contents of the boxes: every tile of a box with its name, and the pieces on tiles."""
 
 import html
 from collections.abc import Iterable, Sequence
@@ -15,20 +15,20 @@ from carc_env.render.tile_art import size_of, tile_art, tile_picture
 from carc_env.systems.castles.signs import castle
 from carc_env.systems.ferries.signs import ferry_lying
 
-ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares in a row, from one to the next, from one row to the next with its names
+ACROSS, STEP, ROW = 8, 112.0, 130.0  # squares per row; distance of two squares, and of two rows with names
 EDGE = 14.0
-SHOWN_AT = 0.8  # pixels a unit
-Scene = tuple[str, tuple[Placed, ...], str]  # its words, its tiles, and what lies there as SVG
+SHOWN_AT = 0.8  # pixels per unit
+Scene = tuple[str, tuple[Placed, ...], str]  # the caption, the tiles, and the other pieces as SVG
 
 
 def tiles_svg(names: Sequence[str], title: str) -> str:
-    """A picture of tiles, each with its name below."""
+    """Return a picture of tiles, each with its name below it."""
     lying = dict.fromkeys((name, 0) for name in names)
     return _picture(title, [(name, size_of(name, 0)[0], tile_picture(name, 0)) for name in names], lying, {})
 
 
 def pieces_svg() -> str:
-    """A picture of pieces on tiles, and of figures on each kind of building."""
+    """Return a picture of the pieces on tiles, and of figures on each kind of building."""
     entries = [
         (
             words,
@@ -43,7 +43,7 @@ def pieces_svg() -> str:
 
 
 def _scene(words: str, *tiles: tuple[Any, ...], lying: str = "") -> Scene:
-    """A row of tiles from west to east, each with its rotation, its ingots and its figures."""
+    """Return a scene: a row of tiles from west to east, each with its rotation, its ingots and its figures."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
         for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
@@ -81,7 +81,9 @@ SCENES = (
 def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
-    """Drawings in rows, each with its caption and its width. A picture defines only what it uses."""
+    """Return a picture with drawings in rows, each with its caption and its width. The picture contains only the
+    definitions that it uses.
+    """
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:
         if column and column + width > STEP * ACROSS:

@@ -1,4 +1,4 @@
-"""A game in one line of words."""
+"""Describe a game in one line of text."""
 
 from carc_env.boxes.sheets import read_sheet
 from carc_env.notation.texts import tiles_laid
@@ -8,7 +8,7 @@ from carc_env.systems import QUESTIONS
 
 
 def line(game: Table) -> str:
-    """The configuration, the progress of the game, the question asked, and the scores, in one line."""
+    """Return one line with the configuration, the progress of the game, the current decision and the scores."""
     total = start_tiles(game) + len(game.deck)
     where = (
         f"over after {total - game.tiles_left} tiles" if game.is_over else f"tile {total - game.tiles_left} of {total}"
@@ -18,7 +18,7 @@ def line(game: Table) -> str:
 
 
 def asked(game: Table) -> str:
-    """The question and its player, or the winner."""
+    """Return a text for the current decision and its player, or for the winner if the game is over."""
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
         return f"player {best[0]} wins" if len(best) == 1 else f"players {', '.join(best)} draw"
@@ -26,13 +26,13 @@ def asked(game: Table) -> str:
 
 
 def start_tiles(game: Table) -> int:
-    """The number of tiles on the table at the start."""
+    """Return the number of tiles that lie on the table at the start."""
     return int(game.state["n_tiles"]) - tiles_laid(game.state)
 
 
 def name(config: GameConfig) -> str:
-    """The name of the preset that equals a configuration, for any number of players; otherwise its boxes and the name
-    of its sheet.
+    """Return the name of the preset with the same configuration, for any number of players. If there is none, return
+    the boxes and the name of the sheet.
     """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:

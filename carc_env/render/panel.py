@@ -1,7 +1,7 @@
-"""The panel beside the board: the question with the tile in hand, the players and what they hold, and the legend of a
-sheet.
+"""Draw the panel beside the board. It shows the current decision with the tile in hand, the players with their
+possessions, and the legend of a sheet.
 
-The systems of the boxes say what players hold.
+The systems of the boxes define the possessions of players.
 """
 
 from typing import Any, NamedTuple
@@ -20,35 +20,37 @@ from carc_env.systems import SYSTEMS, Item, System
 
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
-QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a row more for each line of what players hold
-LEGEND_HEIGHT = 84  # of what is printed on a sheet
-NAME_WIDTH = 118  # of a player's name, beside the points
+QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a card has one more row for each line of possessions
+LEGEND_HEIGHT = 84  # of the legend of a sheet
+NAME_WIDTH = 118  # greatest width of a player's name, which stands beside the points
 
 
 class Card(NamedTuple):
     """A card of the panel."""
 
-    top: float  # below the upper end of the panel
+    top: float  # distance from the top of the panel
     height: float
     parts: list[str]  # elements, from the bottom up
-    about: dict[str, object] = {}  # what the drawing notes of it
+    about: dict[str, object] = {}  # its attributes in the drawing
 
 
 def panel_height(game: Table) -> float:
-    """The height of the panel: the question, a card for each player, and the legend of a sheet."""
+    """Return the height of the panel, which has a card for the decision, a card for each player, and one for the legend
+    of a sheet.
+    """
     return (
         QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
     )
 
 
 def player_height(game: Table) -> float:
-    """The height of a player's card. Each line of possessions adds a row."""
+    """Return the height of a player's card. Each line of possessions adds a row."""
     return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """The systems of the boxes in play, by the lines of a player's card on which they write. The line of the figures is
-    not included.
+    """Return the systems of the boxes in play, grouped by the line of a player's card on which they show possessions.
+    The line of the figures is not included.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -58,7 +60,7 @@ def _lines(game: Table) -> dict[str, list[System]]:
 
 
 def question(game: Table) -> str:
-    """The question now asked, in words."""
+    """Return a text for the current decision and its player, or for the outcome of the game."""
     names = names_of(game)
     if game.player is None or game.notes.forfeit is not None:
         return f"Game over: {outcome_of(game, names)}"
@@ -66,21 +68,21 @@ def question(game: Table) -> str:
 
 
 def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[tuple[str, int]]:
-    """The figures that a player has in the supply, of each kind that is in play."""
+    """Return the number of figures in the supply of a player, for each kind of figure that is in play."""
     on_table = {piece.figure for tile in (game.board() if board is None else board) for piece in tile.figures}
     return [(kind, int(left[player])) for kind, left in game.meeples.items() if kind in on_table or np.any(left)]
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """The question with the tile in hand, the players below it, and the legend of a sheet, at the right edge of a
-    picture.
+    """Return the panel at the right edge of a picture: the decision with the tile in hand, the players below it, and
+    the legend of a sheet.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
 
 
 def cards(game: Table, board: list[Placed]) -> list[Card]:
-    """The cards of the panel from top to bottom."""
+    """Return the cards of the panel from top to bottom."""
     found, height = [Card(0, QUESTION_HEIGHT, _question_card(game, board))], player_height(game)
     top: float = QUESTION_HEIGHT + GAP
     for player in range(game.players):
@@ -91,14 +93,16 @@ def cards(game: Table, board: list[Placed]) -> list[Card]:
 
 
 def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
-    """The left and upper edge of the panel at the right edge of a picture, and its scale, rounded as in the drawing."""
+    """Return the left edge, the upper edge and the scale of the panel at the right edge of a picture, rounded as in the
+    drawing.
+    """
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
     return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
 
 
 def legend(sheet: Sheet) -> str:
-    """A card with the legend of a sheet."""
+    """Return a card with the legend of a sheet."""
     parts, x = [_card(LEGEND_HEIGHT)], 26.0
     for colour in GRAPES:
         name = colour.replace("_", " ")
@@ -125,7 +129,7 @@ def _count(number: int, one: str, several: str) -> str:
 
 
 def sheet_card(sheet: Sheet) -> str:
-    """A card with the name and the size of a sheet."""
+    """Return a card with the name and the size of a sheet."""
     room = PANEL - 2 * GAP - 32
     cities = {part.number for part in sheet.large}
     counts = (
@@ -166,12 +170,14 @@ def _question_card(game: Table, board: list[Placed]) -> list[str]:
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
-    """The tiles that can be placed now, or else the tile placed last, with their rotations."""
+    """Return the tiles that can be placed now, or else the tile placed last, each with its rotation."""
     return [(tile, 0) for tile in to_place(game)] or [(board[-1].tile, board[-1].rotation)]
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """A tile scaled to a height, or a double tile scaled to a width that leaves space for the words beside it."""
+    """Return a picture of a tile scaled to a height. A double tile is scaled to a width that leaves space for the words
+    beside it.
+    """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
     return element(
@@ -184,8 +190,8 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """The points of each player by source, the largest first. With more than six sources the lines are closer
-    together.
+    """Return a table of the points of each player by source, the largest source first. With more than six sources the
+    lines are closer together.
     """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
@@ -224,7 +230,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
         element("g", sign, text(count, 11, 4, 8, p.FAINT_INK), transform=move(63 + step * i, 53), **about)
         for i, (sign, count, about) in enumerate(pieces)
     ]
-    y = 47 if len(pieces) < 4 else 36  # above a long row of figures
+    y = 47 if len(pieces) < 4 else 36  # higher, if there is a long row of figures below
     parts.append(text(str(int(game.scores[player])), PANEL - 37, y, 21, p.INK, "end"))
     for row, (line, systems) in enumerate(_lines(game).items()):
         things = [item for system in systems for item in system.on_card(game, player)]
@@ -235,7 +241,7 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
-    """A line of possessions, from the left or from the right edge of the card."""
+    """Return a line of possessions, aligned with the left or the right edge of the card."""
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
         sign, half = drawn(item, colour)
@@ -255,7 +261,7 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
 
 
 def _about(item: Item) -> dict[str, object]:
-    """The data attributes of a possession."""
+    """Return the data attributes of a possession."""
     return {
         "class_": item.kind,
         **{f"data_{name}": value for name, value in item.about.items()},
@@ -264,7 +270,7 @@ def _about(item: Item) -> dict[str, object]:
 
 
 def drawn(item: Item, colour: str) -> tuple[str, float]:
-    """The drawing of a possession around (0, 0), and half of its width."""
+    """Return the drawing of a possession around (0, 0), and half of its width."""
     if item.tile:
         width, height = size_of(item.tile, 0)
         line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)
@@ -279,7 +285,7 @@ def drawn(item: Item, colour: str) -> tuple[str, float]:
 
 
 def tiles_held(game: Table) -> set[tuple[str, int]]:
-    """The tiles in the hands of the players, with their rotations."""
+    """Return the tiles in the hands of the players, each with its rotation."""
     things = (
         item
         for systems in _lines(game).values()

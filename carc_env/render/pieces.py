@@ -1,8 +1,8 @@
-"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles, as the systems define
+"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems define
 them.
 
-The `<use>` element that shows a figure gives its colour; all other drawings have their own colours. A symbol for which
-its system has no drawing gets a plain sign.
+The colour of a figure comes from the `<use>` element that shows it. All other drawings have their own colours. A symbol
+without a drawing in its system is drawn as a plain sign.
 """
 
 import functools
@@ -18,13 +18,13 @@ from carc_env.systems.sign import BUILDING, SMALL, Sign, Wooden
 
 # --- what is printed --------------------------------------------------------------------------------------------------
 def plain_sign(name: str) -> str:
-    """A sign for a symbol without a drawing: a disc with the first letter of its name."""
+    """Return the sign for a symbol without a drawing: a disc with the first letter of its name."""
     return circle(0, 0, 8, p.PLASTER, p.WALL, 1.4) + text(name[0].upper(), 0, 4.2, 8.4, p.INK, "middle", 1.8)
 
 
 def _all_signs() -> dict[str, Sign]:
-    """All signs: those of the systems, and plain ones for symbols and buildings that have none. The order is buildings,
-    then symbols on roads and cities, then symbols of a whole tile, with variants last.
+    """Return all signs: those of the systems, and plain signs for symbols and buildings without a sign. The order is
+    buildings, then symbols on roads and cities, then symbols of a whole tile, with variants last.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]
@@ -53,7 +53,7 @@ PIECES: dict[str, Callable[[], str]] = {  # by their ids, in the order of the bo
 
 
 def sign_id(sign: str) -> str:
-    """The id of a sign in a drawing."""
+    """Return the id of a sign in a drawing."""
     return "".join(letter if letter.isalnum() else "-" for letter in sign.lower())
 
 
@@ -64,7 +64,7 @@ SCALES = {name: shape.scale for name, shape in SHAPES.items()}
 
 
 def figure(kind: str) -> str:
-    """A figure seen from the front, its feet some 12 units below the middle."""
+    """Return a figure seen from the front. Its feet are about 12 units below its middle."""
     d, mark = SHAPES[kind].outline, SHAPES[kind].mark
     halo = path(d, stroke=p.PLASTER, width=3, stroke_linejoin="round")
     body = path(d, None, p.FIGURE_LINE, 0.8, stroke_opacity=0.8, stroke_linejoin="round")
@@ -73,7 +73,7 @@ def figure(kind: str) -> str:
 
 # --- houses -----------------------------------------------------------------------------------------------------------
 def roof(x: float, y: float, across: bool, long: float = 4.8, wide: float = 3.5) -> tuple[str, str]:
-    """A house from above: the sunny and the shady half of its roof, as two paths."""
+    """Return a house seen from above, as two paths for the sunny and the shady half of its roof."""
     if across:
         sunny, shady = (x - long, y - wide, 2 * long, wide), (x - long, y, 2 * long, wide)
     else:

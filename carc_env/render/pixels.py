@@ -1,10 +1,10 @@
-"""The drawing as pixels, fast: each part is rendered once in each size and kept, and a picture is composed of these
-parts.
+"""Draw a game as pixels quickly. Each part of the drawing is rendered only once in each size and cached, and a picture
+is composed of these parts.
 
-A picture of fixed size has cells of whole pixels (`svg.fit_cells`), so that a tile looks the same in every cell. The
-functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The panel is kept card by card, and the map
-and the coordinates form one background. The result is `svg(game, size)` as resvg renders it, except for the rounding of
-partly transparent pixels.
+In a picture of fixed size, the side of a cell is a whole number of pixels (`svg.fit_cells`), so that a tile looks the
+same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The parts of the
+panel are cached card by card, and the map and the coordinates as one background. The result equals `svg(game, size)` as
+rendered by resvg, except for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -47,15 +47,15 @@ from carc_env.render.tile_art import tile_art, towers_at
 from carc_env.systems.map_chips.signs import chips
 
 FRAME = (800, 600)  # width and height of a picture, in pixels
-KEPT = 4096  # pieces that are kept; one of the largest takes some 30 KB, most take less than 10
-KEPT_GROUNDS, KEPT_TABLES = 16, 4  # 1.4 MB each
-ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # one whose outline is that of all that lie on one cell
-TILE = "tile-"  # how the ids of tiles begin
+KEPT = 4096  # cached parts; the largest parts take about 30 KB, most parts less than 10
+KEPT_GROUNDS, KEPT_TABLES = 16, 4  # cached backgrounds without and with tiles, 1.4 MB each
+ANY_TILE = Placed("D", 0, 0, 0, 0, ())  # an example of a tile on one cell; all have the same outline
+TILE = "tile-"  # the prefix of the ids of tiles
 USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A part of the drawing as pixels: its offset from the place where it is put, its colours and their opacity."""
+    """A part of the drawing as pixels: its offset from the point where it is put, its colours and its opacity."""
 
     left: int
     top: int
@@ -64,9 +64,9 @@ class Piece(NamedTuple):
 
 
 def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
-    """The picture of a game as uint8[height, width, 3]. Its size is fixed, and the board is fitted into it.
+    """Return the picture of a game as uint8[height, width, 3]. The board is scaled to fit into this size.
 
-    `layout` may be that of another picture of the same size; the board is then laid out in the same way.
+    If `layout` is the layout of another picture of the same size, the board has the same position and scale as there.
     """
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
@@ -78,12 +78,12 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
 
 
 def laid_out(size: tuple[int, int]) -> tuple[float, float]:
-    """The size in which a picture with so many pixels is laid out."""
+    """Return the size in units of the layout for a picture of a size in pixels."""
     return round(PIXEL * size[0], 2), round(PIXEL * size[1], 2)
 
 
 class Board:
-    """The cells of a picture, on which parts are put."""
+    """The cells of a picture, on which parts of the drawing are put."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -91,8 +91,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Draw with a function, and put the result on cell x,y. Each place contains x, y and further arguments of the
-        function.
+        """Call a drawing function for each place, and put the result on its cell. A place contains the x and y of the
+        cell and the arguments of the function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -102,7 +102,7 @@ class Board:
 # --- the layers -------------------------------------------------------------------------------------------------------
 @functools.lru_cache(KEPT_GROUNDS)
 def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
-    """The lowest layer: the table with the coordinates, and the map."""
+    """Return the lowest layer: the table with the coordinates, and the map."""
     from PIL import Image
 
     width, height = size
@@ -120,7 +120,7 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
 
 @functools.lru_cache(KEPT_TABLES)
 def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Placed, ...]) -> Any:
-    """The background with tiles, which stays the same while players are asked about figures and other things."""
+    """Return the background with tiles. It is cached because it stays the same during decisions that place no tile."""
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
     board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
@@ -132,8 +132,8 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """Put the pieces on and beside the tiles, layer by layer as in `svg.svg`."""
-    sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells of a tile
+    """Put all other parts of the board on the picture, layer by layer as in `svg.svg`."""
+    sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells that a tile may cover
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
     on.put(
@@ -158,8 +158,8 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """A part of a card with a height in units. `shift` is the distance in pixels between the corner of the card and the
-    place where it is put.
+    """Return a part of a card, rendered. `height` is in units of the drawing. `shift` is the distance from the corner
+    of the card to the next whole pixel on its upper left.
     """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
@@ -168,21 +168,23 @@ def on_card(inside: str, height: float, scale: float, shift: tuple[float, float]
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
 def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
-    """Put a part on a picture, with its origin at a pixel."""
+    """Put a part on a picture, with its origin at the pixel (x, y)."""
     canvas.paste(piece.colours, (x + piece.left, y + piece.top), piece.cover)
 
 
 @functools.lru_cache(KEPT)
 def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool, cells: int) -> Piece:
-    """The drawing of a function on cell 0,0, or on so many cells in each direction, for cells of so many pixels."""
+    """Call a drawing function, and render its drawing on cell 0,0. `cell` is the side of a cell in pixels, and `cells`
+    the number of cells that the drawing covers in each direction.
+    """
     return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """A part of the drawing as pixels, wherever they are.
+    """Render a part of the drawing whose extent is unknown.
 
-    The search covers pixels `first` to `last` in both directions. It is extended as long as there are pixels at the
-    edge.
+    The rendered square contains the pixels `first` to `last` in both directions and a margin. It is enlarged until no
+    pixel at its edge is drawn.
     """
     beyond = 2 + (last - first) // 8
     while True:
@@ -197,14 +199,14 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
 
 
 def cut(found: Any, left: int, top: int) -> Piece:
-    """The drawing on a PIL.Image RGBA whose north-west corner is at (left, top), without the empty space around it."""
+    """Crop a PIL.Image RGBA whose upper left corner is at (left, top) to its drawn pixels."""
     box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)
     return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))
 
 
 def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: bool) -> Any:
-    """A part of the drawing as a PIL.Image RGBA: the pixels from (left, top) with a (width, height)."""
+    """Render the rectangle `part` (left, top, width, height) of a drawing as a PIL.Image RGBA."""
     left, top, width, height = part
     whole = element(
         "svg",
@@ -219,7 +221,7 @@ def raster(inside: str, transform: str, part: tuple[int, int, int, int], fine: b
 
 
 def defined(inside: str, fine: bool) -> str:
-    """All definitions that a part of the drawing uses, directly or indirectly."""
+    """Return all definitions that a part of the drawing uses, directly or indirectly."""
     found, texts = {}, [inside]
     while texts:
         for name in USED.findall(texts.pop()):
@@ -230,7 +232,7 @@ def defined(inside: str, fine: bool) -> str:
 
 
 def _defined(name: str, fine: bool) -> str:
-    """The drawing of an id."""
+    """Return the drawing with an id."""
     if name.startswith(TILE):
         tile, _, rotation = name.removeprefix(TILE).rpartition("-")
         return tile_art(tile, int(rotation), fine)
@@ -239,7 +241,7 @@ def _defined(name: str, fine: bool) -> str:
 
 @functools.cache
 def _pieces() -> dict[str, str]:
-    """All drawings but those of tiles, by their ids."""
+    """Return all drawings except those of tiles, by their ids."""
     return drawings(set()) | sheet_art.definitions()
 
 

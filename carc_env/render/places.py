@@ -1,7 +1,7 @@
-"""The places of things on a tile: a spot for a figure on each segment, and space for all symbols.
+"""Choose the positions of figures, symbols and decoration on a tile.
 
-The things are placed one after the other, each at the widest free place of its ground. So a knight does not hide the
-pennant, and the farmers of two fields never share a place.
+The objects are placed one after the other, each where its ground has the most free space. So a knight does not cover
+the pennant, and the farmers of two fields never stand at the same place.
 """
 
 import functools
@@ -29,9 +29,9 @@ from carc_env.render.tile_shape import (
 )
 from carc_env.systems.sign import SMALL
 
-# The room that things take, as a radius.
+# Radii of the space for each kind of object.
 FIGURE, INGOTS = 13.0, 11.0
-BESIDE_KEEP = 27.0  # from the middle of a German castle to where its lord stands
+BESIDE_KEEP = 27.0  # distance of the lord from the middle of a German castle
 HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
 
 
@@ -39,7 +39,7 @@ class Places(NamedTuple):
     """Points on one tile at rotation 0."""
 
     figure: dict[int, Point]  # by segment
-    signs: list[tuple[str, Point]]  # what is printed: kinds of buildings, pennant, inn, gold, ...
+    signs: list[tuple[str, Point]]  # printed symbols: kinds of buildings, pennant, inn, gold, ...
     ingots: Point
     houses: dict[int, list[Point]]  # by city
     trees: list[Point]
@@ -48,12 +48,14 @@ class Places(NamedTuple):
 
 @functools.cache
 def places(tile: str) -> Places:
-    """The places of things on a tile."""
+    """Return the positions of all objects on a tile."""
     return _Planner(tile).plan()
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """The distance of each grid point from the nearest change of ground or end of the tile, float[points]."""
+    """Return the distance of each grid point from the nearest border of its ground or edge of the tile,
+    float[points].
+    """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
     border = np.any([ground != n for n in neighbours], axis=0).ravel()
@@ -68,7 +70,7 @@ def room(ground: np.ndarray) -> np.ndarray:
 
 
 class _Planner:
-    """Assigns the places on one tile, the most important things first."""
+    """Assigns positions on one tile, in order of importance."""
 
     def __init__(self, tile: str) -> None:
         self.segments: tuple[Segment, ...] = tile_segments(tile)
@@ -77,7 +79,7 @@ class _Planner:
         self.points = grid_points(self.width)
         self.owner = self.shape.ground.ravel()
         self.room = room(self.shape.ground)
-        self.free = np.full(len(self.points), 1e3)  # distance to what has been placed so far
+        self.free = np.full(len(self.points), 1e3)  # distance to the nearest object placed so far
         self.symbols = tile_symbols(tile)
         self.castle = castle_at(tile) if is_double(tile) else None
         self.random = random.Random(zlib.crc32(tile.encode()))
@@ -101,7 +103,7 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Place the buildings: in the middle if roads end there, otherwise where the grass is widest."""
+        """Place the buildings: in the middle if roads end there, and otherwise where the grass has the most space."""
         if self.castle:
             return self._german_castle(self.castle, signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
@@ -117,7 +119,7 @@ class _Planner:
         return found
 
     def _german_castle(self, middle: Point, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Place the keep of a German castle in its middle, and the lord beside it."""
+        """Place the keep of a German castle in the middle of the castle, and the lord beside it."""
         x, y = middle
         signs.append(("german_castle", middle))
         for step in range(-2, 3):
@@ -141,7 +143,7 @@ class _Planner:
         ]
 
     def _build(self, radius: float) -> Point:
-        """A place on the grass or, if there is hardly any, in a city."""
+        """Choose a position on the grass, or in a city if the grass is too small."""
         grass = np.isin(self.owner, numbers_of(self.segments, "field"))
         widest = np.minimum(self.room, self.free)[grass].max(initial=0)
         return self._place(grass if widest > 0.7 * radius else self._land(), radius)
@@ -150,15 +152,15 @@ class _Planner:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
 
     def _keep_tunnels_free(self) -> None:
-        """Reserve the places above roads that run on below a city, so that no house stands there."""
+        """Keep the space above roads that run below a city free of houses."""
         for number in numbers_of(self.segments, "road"):
             if len(self.segments[number].spots) == 2:
                 for point in sample(self.shape.roads[number][0], 12):
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """The widest place of some ground, and the most central one of several. Space beyond the given radius does not
-        count.
+        """Choose the point of some ground with the most free space, up to the given radius. Among equal points, choose
+        the most central one, or the least central one if `near_border` is True.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(
@@ -175,7 +177,7 @@ class _Planner:
         return point
 
     def _on_road(self, number: int) -> Point:
-        """The middle of the longest visible stretch of a road."""
+        """Return the middle of the longest visible stretch of a road."""
         along = np.vstack([sample(curves, 24) for curves in self.shape.roads[number][:1]])
         rows, columns = self.shape.ground.shape
         cells = np.clip(np.rint(along / STEP).astype(int), 0, (columns - 1, rows - 1))
@@ -193,7 +195,7 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Up to `most` points of some ground, scattered at random but always the same."""
+        """Choose up to `most` points of some ground at random. They are always the same for a tile."""
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()
         self.random.shuffle(order)

@@ -1,5 +1,5 @@
-"""A game as curves: the points of every player over the moves, the expected margin and, below, the points that moves
-lost.
+"""Plot a game in three charts over its moves: the points of every player, the expected margin, and the points that each
+move lost.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,10 @@ from carc_env.common.markup import circle, element, number, path
 WIDTH, HEIGHT = 960.0, 716.0
 LEFT, RIGHT = 62.0, 938.0
 POINTS, MARGIN, LOST = (60.0, 290.0), (352.0, 512.0), (574.0, 668.0)  # upper and lower end of the charts
-LEAST_MARGIN = 5  # points to both sides that the chart of margins has at least
-NAME_WIDTH = 110.0  # of the name of a player, at most
-BAR = 2.4  # half of the width of a bar, where there is room
-NAMED = 3  # so many of the largest losses are named by their move
+LEAST_MARGIN = 5  # the chart of margins shows at least this many points in both directions
+NAME_WIDTH = 110.0  # greatest width of the name of a player
+BAR = 2.4  # half of the width of a bar, if there is enough space
+NAMED = 3  # number of bars that are labelled, those of the largest losses
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -26,11 +26,11 @@ class Answer(NamedTuple):
     player: int
     lost: float  # points
     scores: Sequence[int]  # after it
-    margin: float | None = None  # that is expected after it, seen by the player; None where nobody knows
+    margin: float | None = None  # the margin expected after it for this player; None if it is not known
 
 
 def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
-    """The SVG for a game with at least one move, between players of these names."""
+    """Return the plot of a game as SVG. There must be at least one move."""
     last = answers[-1].move
     points = max(1, *(max(answer.scores) for answer in answers))
     lost = max(1.0, *(answer.lost for answer in answers))
@@ -65,7 +65,7 @@ def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
 
 
 class Axis(NamedTuple):
-    """A scale that maps numbers from `low` to `high` to two ends in the picture."""
+    """An axis that maps numbers from `low` to `high` to coordinates from `first` to `last`."""
 
     low: float
     high: float
@@ -73,17 +73,17 @@ class Axis(NamedTuple):
     last: float
 
     def at(self, value: float) -> float:
-        """The place of a number."""
+        """Return the coordinate of a number."""
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
-        """Round numbers on the scale, at most `most` + 1 of them."""
+        """Return round numbers on the axis, at most `most` + 1 of them."""
         step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
 
 def _legend(names: Sequence[str]) -> str:
-    """The names of the players in their colours, at the right edge."""
+    """Return the legend with the names and the colours of the players, at the right edge."""
     parts, x = [], RIGHT
     for name, (_, colour) in reversed(list(zip(names, p.PLAYERS))):
         size = fitting_size(name, 8.5, NAME_WIDTH)
@@ -94,7 +94,7 @@ def _legend(names: Sequence[str]) -> str:
 
 
 def _grid(across: Axis, along: Axis, name: str) -> str:
-    """A card with a line for each tick."""
+    """Return the background of a chart, with a line for each tick."""
     top, bottom = sorted((along.first, along.last))
     lines = [path(f"M{LEFT} {number(along.at(y))}H{RIGHT}", stroke=p.CARD_LINE, width=1) for y in along.ticks(6)]
     words = [text(str(y), LEFT - 12, along.at(y) + 3.5, 7.5, p.FAINT_INK, "end") for y in along.ticks(6)]
@@ -117,7 +117,7 @@ def _grid(across: Axis, along: Axis, name: str) -> str:
 
 
 def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> str:
-    """The points of a player, with a step at each move that changed them."""
+    """Return the curve of a player's points, with a step at each move that changed them."""
     d = f"M{number(across.at(0))} {number(up.at(0))}" + "".join(
         f"H{number(across.at(answer.move))}V{number(up.at(answer.scores[player]))}" for answer in answers
     )
@@ -133,7 +133,9 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
-    """Of two players the margin of the first, after the answers of both; of more each one's own."""
+    """Return the curves of the expected margin. With two players there is one curve, for the first player. With more
+    players, each has a curve that is drawn through this player's own moves.
+    """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:
         lines = {0: [(move, -margin if player else margin) for move, player, margin in known]}
@@ -155,7 +157,7 @@ def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) ->
 
 
 def _bars(answers: Sequence[Answer], across: Axis, down: Axis) -> str:
-    """A bar for each move that lost points. The longest bars have the numbers of their moves."""
+    """Return a bar for each move that lost points. The longest bars are labelled with the numbers of their moves."""
     half = min(BAR, max(0.5, 0.4 * (across.at(1) - across.at(0))))
     parts = []
     for answer in answers:

@@ -1,4 +1,4 @@
-"""Ratings as dots with their intervals, best first."""
+"""Plot ratings as dots with their intervals, the highest rating first."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,20 +9,20 @@ from carc_env.common.markup import circle, element, number, path
 from carc_env.render.plot import Axis
 
 WIDTH, LEFT, RIGHT = 960.0, 250.0, 880.0
-TOP, ROW, BOTTOM = 70.0, 34.0, 50.0  # above the first row, of each row, below the last
+TOP, ROW, BOTTOM = 70.0, 34.0, 50.0  # space above the first row, height of a row, space below the last row
 
 
 class Rating(NamedTuple):
-    """A player's data for the plot."""
+    """The name, the rating and the interval of a player in the plot."""
 
     name: str
     rating: float
-    low: float  # ends of its interval
+    low: float  # the ends of the interval
     high: float
 
 
 def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
-    """The SVG of at least one rating."""
+    """Return the plot of ratings as SVG. There must be at least one rating."""
     height = TOP + ROW * len(ratings) + BOTTOM
     low, high = min(rating.low for rating in ratings), max(rating.high for rating in ratings)
     across = Axis(low - 20, high + 20, LEFT, RIGHT)
@@ -45,7 +45,7 @@ def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
 
 
 def _grid(across: Axis, height: float) -> str:
-    """A card with a line for each round rating."""
+    """Return the background of the plot, with a line for each round rating."""
     top, bottom = TOP - 10, height - BOTTOM + 10
     card = element(
         "rect", x=LEFT - 10, y=top, width=RIGHT - LEFT + 70, height=bottom - top, rx=8, fill=p.CARD, stroke=p.CARD_LINE
@@ -59,7 +59,7 @@ def _grid(across: Axis, height: float) -> str:
 
 
 def _row(rating: Rating, y: float, across: Axis) -> str:
-    """The name, the interval and the rating of a player."""
+    """Return the row of a player: the name, the interval and the rating."""
     return element(
         "g",
         text(rating.name, LEFT - 24, y + 4, fitting_size(rating.name, 8.5, LEFT - 54), anchor="end"),

@@ -1,7 +1,7 @@
-"""A sheet as SVG elements, in units of 100 for each square: land, large cities, towns, and the printed border.
+"""Draw a sheet as SVG elements: land, large cities, towns, and the printed border. A square is 100 by 100 units.
 
-Everything comes from the `Sheet`, so a map by a user is drawn like ours. Chips lie face down, and this module never
-knows their faces.
+The drawing depends only on the `Sheet`, so a user's own map is drawn like those of the package. The faces of chips that
+lie face down are not available in this module.
 """
 
 from collections.abc import Iterable
@@ -16,10 +16,10 @@ from carc_env.render.pieces import roof
 from carc_env.render.tile_shape import Point, turn
 from carc_env.systems.map_chips.signs import chip_back, glass
 
-BORDER_DEPTH = 62.0  # room outside a border with a connection north or south of the map: the stub and a name above it
-BORDER_WIDTH = 118.0  # and east or west, where the name stands beside it
-COAST = 30.0  # room elsewhere
-NAME = 10.5  # height of the capitals of a name; a long one is written smaller
+BORDER_DEPTH = 62.0  # space outside the map at a border connection in the north or south, for its end and name
+BORDER_WIDTH = 118.0  # the same in the east or west, where the name stands beside the road
+COAST = 30.0  # space outside the map elsewhere
+NAME = 10.5  # height of the capital letters of a name; a long name is written smaller
 WALL_AT = 9.0  # distance of a large city's wall from its closed edge
 HOUSES = (
     (22, 24),
@@ -37,11 +37,11 @@ HOUSES = (
     (65, 61),
     (38, 25),
     (62, 24),
-)  # middles of the roofs of a large city
+)  # the middles of the roofs in a large city
 
 
 class Edges(NamedTuple):
-    """Room around the squares, in the units of the drawing."""
+    """The space around the squares on each side, in units of the drawing."""
 
     north: float
     east: float
@@ -50,7 +50,7 @@ class Edges(NamedTuple):
 
 
 def room_around(sheet: Sheet) -> Edges:
-    """The space outside the map that is shown on each side."""
+    """Return the space outside the map that is shown on each side."""
     outermost = {(b.edge, b.square[1] if b.edge in "NS" else b.square[0]) for b in sheet.borders}
     last = {"N": 0, "E": sheet.columns - 1, "S": sheet.rows - 1, "W": 0}
     return Edges(
@@ -62,7 +62,7 @@ def room_around(sheet: Sheet) -> Edges:
 
 
 def definitions() -> dict[str, str]:
-    """The drawings that a sheet uses more than once, by their ids."""
+    """Return the drawings that a sheet uses more than once, by their ids."""
     return {
         "chip": chip_back(),
         "town": houses(),
@@ -74,14 +74,14 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """The whole sheet without the towns on `covered` squares. Names are left out unless `fine` is True, because they
-    would be illegible.
+    """Return the whole sheet without the towns on `covered` squares. If `fine` is False, names are left out, because
+    they would be illegible.
     """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
 
 def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> list[str]:
-    """The parts of a sheet, from the bottom up."""
+    """Return the parts of a sheet, from the bottom layer to the top layer."""
     parts = [outside(sheet), land(sheet)]
     parts += [border_connection(border, fine) for border in sheet.borders]
     parts += [large_square(part) for part in sheet.large]
@@ -93,7 +93,7 @@ def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bo
 
 # --- the ground -------------------------------------------------------------------------------------------------------
 def outside(sheet: Sheet) -> str:
-    """The sea and the neighbouring countries."""
+    """Return the sea and the neighbouring countries."""
     north, east, south, west = room_around(sheet)
     return element(
         "rect",
@@ -107,7 +107,7 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """The squares for tiles with their outlines, and a coast around all of them."""
+    """Return the squares for tiles with their outlines, and the coast around all squares."""
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
         element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
@@ -121,7 +121,7 @@ def land(sheet: Sheet) -> str:
 
 
 def runs(squares: Iterable[Square]) -> list[str]:
-    """Squares as rectangles, one for each unbroken run of a row."""
+    """Return a path of rectangles, one for each run of adjacent squares in a row."""
     left, found = set(squares), []
     for x, y in sorted(left):
         if (x - 1, y) not in left:
@@ -134,7 +134,7 @@ def runs(squares: Iterable[Square]) -> list[str]:
 
 # --- towns ------------------------------------------------------------------------------------------------------------
 def town_square(town: Town, names: bool) -> str:
-    """Houses and the grapes. A start square has a reddish frame."""
+    """Return the houses and the grapes of a town. A start square has a reddish frame."""
     x, y = 100 * town.square[0], 100 * town.square[1]
     parts = [use("town", 40, 53), use(f"grape-{town.grape}", 70, 45)]
     if town.start:
@@ -161,7 +161,7 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """The grapes of covered towns, small, in the corners of the tiles."""
+    """Return the grapes of covered towns, drawn small in a corner of the tile."""
     return "".join(
         element(
             "g",
@@ -176,7 +176,7 @@ def covered_towns(towns: Iterable[Town]) -> str:
 
 
 def houses() -> str:
-    """Three small houses around (0, 0)."""
+    """Return three small houses around (0, 0)."""
     return "".join(
         path(f"M{x - 8} {y + 9}v-9h16v9z", p.PLASTER, p.WALL, 1.1)
         + path(f"M{x - 10} {y}l10-9 10 9z", colour, p.WALL, 1.1, stroke_linejoin="round")
@@ -186,7 +186,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """A bunch of grapes in its colour, about 24 wide and 30 high."""
+    """Return a bunch of grapes in its colour, about 24 units wide and 30 units high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)
@@ -200,7 +200,7 @@ def grape(colour: str) -> str:
 
 # --- large cities -----------------------------------------------------------------------------------------------------
 def large_square(part: LargeSquare) -> str:
-    """A printed square of a large city. At open edges the city continues, and closed edges have a wall."""
+    """Return a square of a large city. The city continues at open edges, and closed edges have a wall."""
     x, y = 100 * part.square[0], 100 * part.square[1]
     closed = [side for side in range(4) if part.edges[side] == "F"]
     parts = [path("M0 0h100v100h-100z", p.LARGE_CITY, p.WALL, 1.2), *_roofs(), *map(_grass, closed)]
@@ -227,7 +227,7 @@ def _roofs() -> list[str]:
 
 
 def _grass(side: int) -> str:
-    """The strip between a wall and its closed edge."""
+    """Return the strip between a wall and its closed edge."""
     return path(
         "M" + "L".join(_turned((x, y), side) for x, y in ((0, 0), (100, 0), (100, WALL_AT), (0, WALL_AT))) + "Z",
         p.GRASS,
@@ -235,7 +235,7 @@ def _grass(side: int) -> str:
 
 
 def _wall(side: int, edges: str) -> str:
-    """The wall along a closed edge, around the corner if the next edge is closed too."""
+    """Return the wall along a closed edge. It runs around the corner if the next edge is closed, too."""
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"
     return (
@@ -246,7 +246,7 @@ def _wall(side: int, edges: str) -> str:
 
 
 def _tower_corners(edges: str) -> list[Point]:
-    """The points where walls meet each other or end at an open edge."""
+    """Return the points where walls meet each other or end at an open edge."""
     found = []
     for side in range(4):
         if edges[side] == "F":
@@ -261,7 +261,9 @@ def _turned(point: Point, side: int) -> str:
 
 
 def city_names(sheet: Sheet) -> str:
-    """The name of each large city on a ribbon, over the middle of its squares if they make a rectangle."""
+    """Return the name of each large city on a ribbon. If the squares of the city form a rectangle, the name is in its
+    middle.
+    """
     parts = []
     for city in sorted({part.number for part in sheet.large}):
         squares = [part.square for part in sheet.large if part.number == city]
@@ -276,7 +278,7 @@ def city_names(sheet: Sheet) -> str:
 
 
 def ribbon(name: str, x: float, y: float, size: float) -> str:
-    """A name on a light strip around a point."""
+    """Return a name on a light strip around a point."""
     half = text_width(name, size) / 2 + 7
     return element(
         "g",
@@ -290,7 +292,9 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
 
 # --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
-    """A road or city printed at a border edge: its end outside the map, its coats of arms and the neighbour's name."""
+    """Return a road or city that is printed at a border edge: its end outside the map, its coats of arms and the name
+    of the neighbouring country.
+    """
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]
     parts = [
@@ -319,7 +323,7 @@ def border_connection(border: Border, names: bool) -> str:
 
 
 def road_stub() -> str:
-    """A road that comes in over the north edge of a square."""
+    """Return a road that enters a square over its north edge."""
     d = "M50 12V-34"
     return path(d, stroke=p.ROAD_LINE, width=13, stroke_linecap="round") + path(
         d, stroke=p.ROAD, width=9.6, stroke_linecap="round"
@@ -327,7 +331,7 @@ def road_stub() -> str:
 
 
 def city_stub() -> str:
-    """A city that lies beyond the north edge of a square."""
+    """Return a city beyond the north edge of a square."""
     wall = "M2 0C8-40 92-40 98 0"
     roofs = ((30, -9, True), (70, -9, False), (22, 3, False), (50, 4, True), (78, 4, True))
     sunny, shady = zip(*(roof(*place) for place in roofs))
@@ -343,7 +347,7 @@ def city_stub() -> str:
 
 
 def coat_of_arms() -> str:
-    """A coat of arms, about 15 wide and 18 high."""
+    """Return a coat of arms, about 15 units wide and 18 units high."""
     shield = "M-7-8.5H7V-1C7 4.6 3.6 7.8 0 9.6C-3.6 7.8-7 4.6-7-1Z"
     return (
         path(shield, p.COAT)

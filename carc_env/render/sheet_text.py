@@ -1,5 +1,5 @@
-"""A sheet as text. `sheet_letters` is the whole map, small; the other functions give the content of a cell for
-`ansi`.
+"""Show a sheet as text. `sheet_letters` returns the whole map with one letter per square. The other functions return
+the content of a cell for `ansi`.
 """
 
 import textwrap
@@ -8,7 +8,7 @@ from carc_env.boxes.sheets import Border, LargeSquare, Sheet, Square, Town, besi
 from carc_env.boxes.tiles import SIDES
 
 WIDE, HIGH = 7, 3  # characters of a cell in `ansi`
-ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # outside a border edge: where the square lies
+ARROWS = {"N": "v", "E": "<", "S": "^", "W": ">"}  # written outside a border edge; points to the square
 SMALL_KEY = """\
 . square  p l o town by its grape (purple, light blue, orange)  P L O the same on a start square
 @ large city, its edges: * open, x closed  at the border: r road, c city, ! for each coat of arms"""
@@ -23,15 +23,17 @@ KEY = (
 
 # --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
-    """A sheet as letters: one for each square, and between them what is printed on the edges. The names follow."""
+    """Return a map of a sheet with one letter for each square, and symbols between the squares for what is printed on
+    the edges. The names follow the map.
+    """
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
 
     def write(square: Square, edge: str, word: str) -> None:
-        """Write on a square or on one of its edges."""
+        """Write a word on a square or on one of its edges."""
         x, y = 4 * square[0] + 2, 2 * square[1] + 1
         dx, dy = {"": (0, 0), "N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}[edge]
         if edge == "E":
-            word = word[:2]  # no further than the next square
+            word = word[:2]  # a longer word would reach the next square
         elif edge == "W":
             x -= len(word[:2]) - 1
             word = word[:2]
@@ -54,7 +56,7 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Towns, large cities and border connections by their names, with a paragraph for each group."""
+    """Return a list of the names of towns, large cities and border connections, with a paragraph for each group."""
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"
         for town in sheet.towns
@@ -82,7 +84,7 @@ def names(sheet: Sheet, width: int) -> list[str]:
 
 
 def town_letter(town: Town) -> str:
-    """The first letter of the colour of a town's grapes; a capital on a start square."""
+    """Return the first letter of the colour of a town's grapes. It is a capital letter on a start square."""
     letter = town.grape[0]
     return letter.upper() if town.start else letter
 
@@ -97,7 +99,7 @@ def _plural(number: int, word: str) -> str:
 
 # --- cells of `ansi`: rows of WIDE characters -------------------------------------------------------------------------
 def empty_square(town: Town | None, chip: bool) -> list[str]:
-    """A square without a tile: its corners, the town printed on it, and its chip."""
+    """Return a square without a tile: its corners, the town printed on it, and its chip."""
     middle = "(?)" if chip else ""
     bottom = ""
     if town:
@@ -107,7 +109,7 @@ def empty_square(town: Town | None, chip: bool) -> list[str]:
 
 
 def large_square(large: LargeSquare) -> list[str]:
-    """A square of a large city: its name and pennants, and X along its closed edges."""
+    """Return a square of a large city: its name and pennants, and the letter X along its closed edges."""
     rows = [["%"] * WIDE for _ in range(HIGH)]
     word = large.city[: WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants)
     rows[1][1 : 1 + len(word)] = word
@@ -120,7 +122,7 @@ def large_square(large: LargeSquare) -> list[str]:
 
 
 def outside(sheet: Sheet) -> dict[Square, list[str]]:
-    """The text on cells outside the map beside border connections, with one row for each of them."""
+    """Return the text for the cells outside the map at border connections, with one row for each connection."""
     cells: dict[Square, list[str]] = {}
     for border in sheet.borders:
         rows = cells.setdefault(beside(border.square, border.edge), [""] * HIGH)
@@ -134,6 +136,6 @@ def outside(sheet: Sheet) -> dict[Square, list[str]]:
 
 
 def connection(border: Border) -> str:
-    """A border connection in at most WIDE characters."""
+    """Return the text for a border connection, with at most WIDE characters."""
     word = f"{border.kind[0].upper()}{'!' * min(2, border.coats)}{border.to}"
     return f"{word[: WIDE - 1]:>{WIDE - 1}}>" if border.edge == "W" else ARROWS[border.edge] + word[: WIDE - 1]

@@ -1,9 +1,9 @@
-"""The drawing of a game as SVG: the board, and beside it a panel with the question and the players.
+"""Draw a game as SVG: the board, and beside it a panel with the current decision and the players.
 
-For a sheet the whole map is shown with the tiles on it. `sheet_svg` draws the map alone.
+A game on a sheet shows the whole map with the tiles on it. `sheet_svg` draws an empty sheet.
 
-The picture consists of layers. Each is drawn by a short function of the public `Game`. It needs no font, no network and
-no display, and the same game always gives the same text.
+The picture consists of layers. Each layer is drawn by a short function that uses only public methods of the game.
+Drawing needs no font, no network and no display, and the same game always produces the same SVG.
 """
 
 from collections.abc import Sequence
@@ -50,35 +50,37 @@ from carc_env.render.tile_shape import Point, turn, wall_ends
 from carc_env.systems.map_chips.signs import chips
 from carc_env.systems.where import Laid, Place
 
-MARGIN = 34  # pixels: room for coordinates
+MARGIN = 34  # pixels; space for the coordinates
 LARGEST_CELL = 100.0
-LARGEST_BOARD = (1120.0, 960.0)  # pixels; a growing board is drawn in smaller cells beyond this
+LARGEST_BOARD = (1120.0, 960.0)  # pixels; the cells of a larger board are smaller
 SMALLEST_BOARD = (420.0, 330.0)
-SMALLEST_FINE = 60.0  # pixels; names and fine details in smaller cells of a picture of fixed size could not be seen
-# side of a pixel of a picture of fixed size: it is laid out larger than it is shown, so that the board gets more of it
+SMALLEST_FINE = 60.0  # pixels; in a picture of fixed size, names and fine details would be illegible in smaller cells
+# side of a pixel in a picture of fixed size, in units of the layout: a greater one leaves more space for the board
 PIXEL = 1.35
 NO_ROOM = Edges(0, 0, 0, 0)
-LORD_AT = 8.0  # below the middle of a castle
-# from the middle of a building to a figure before it, so that it can still be seen
+LORD_AT = 8.0  # distance of the lord below the middle of a castle
+# offset of a figure from the middle of its building, so that the building stays visible
 IN_FRONT, LYING_IN_FRONT = (-9.0, 8.0), (0.0, 14.0)
 Frame = tuple[int, int, float, float, str, str | None]  # cell, width and height in hundredths of a cell, colour, dashes
 
 
 class Layout(NamedTuple):
-    """The position of the parts of a picture, in pixels."""
+    """The positions of the parts of a picture, in pixels."""
 
     width: float
     height: float
-    columns: range  # x of the cells shown
-    rows: range  # y of the cells shown
+    columns: range  # x coordinates of the cells shown
+    rows: range  # y coordinates of the cells shown
     cell: float  # side of a cell
     left: float  # of the board
     top: float
-    room: Edges = NO_ROOM  # around the cells, in hundredths of a cell
+    room: Edges = NO_ROOM  # space around the cells, in hundredths of a cell
 
 
 def svg(game: Table, size: tuple[float, float] | None = None) -> str:
-    """The picture of a game. Its size fits the board, or it is a fixed `size` (width, height in pixels)."""
+    """Return the picture of a game. Its size depends on the board, unless `size` (width and height in pixels) is
+    given.
+    """
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
     fine = size is None or layout.cell >= SMALLEST_FINE
@@ -105,7 +107,7 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """The picture of an empty sheet, with a card that explains it."""
+    """Return the picture of an empty sheet, with a card that explains it."""
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
@@ -120,7 +122,7 @@ def sheet_svg(sheet: Sheet) -> str:
 
 
 def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
-    """The whole SVG document."""
+    """Return the whole SVG document."""
     width, height = (f"{length:.2f}".rstrip("0").rstrip(".") for length in (layout.width, layout.height))
     return (
         element(
@@ -140,12 +142,14 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
-    """The cells that the legal actions name or would cover, if the question is about cells."""
+    """Return the cells that the legal actions name or would cover. There are none if the current decision does not
+    concern cells.
+    """
     return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """The cell that an action names, or both cells that a double tile would cover."""
+    """Return the cell that an action names, or both cells that a double tile would cover."""
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
     return [] if place.cell is None else [place.cell]
@@ -153,9 +157,11 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
-    """Fit the board into the picture, or the picture to the board. Of a sheet, all squares are shown.
+    """Return the layout of a picture. The board is scaled to a given `size`; otherwise the size of the picture depends
+    on the board. All squares of a sheet are shown.
 
-    A picture of fixed size always has space around the tiles, so that all frames of a turn have the same scale.
+    A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
+    same scale.
     """
     if sheet := sheet_of(game):
         columns, rows, around = range(sheet.columns), range(sheet.rows), sheet_art.room_around(sheet)
@@ -170,7 +176,9 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Lay out a board with these cells. If no size is given, its height is at least `least` pixels."""
+    """Return the layout of a board with these cells. If no size is given, the height of the board is at least `least`
+    pixels.
+    """
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100
     wide, high = LARGEST_BOARD if size is None else (size[0] - PANEL - 2 * MARGIN, size[1] - 2 * MARGIN)
@@ -190,24 +198,24 @@ def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float
 
 
 def _whole(length: float) -> float:
-    """A length rounded down to whole pixels, so that a tile looks exactly the same in every cell."""
+    """Round a length down to whole pixels, so that a tile looks exactly the same in every cell."""
     return PIXEL * int(length / PIXEL + 1e-9)
 
 
 def board_transform(layout: Layout) -> str:
-    """The transformation from cell units (100 for each cell, origin in cell 0,0) to pixels."""
+    """Return the transformation from units of the board (100 per cell, with the origin in cell 0,0) to pixels."""
     left = layout.left - layout.columns.start * layout.cell
     top = layout.top - layout.rows.start * layout.cell
     return f"translate({left:.2f} {top:.2f}) scale({layout.cell / 100:.4f})"
 
 
 def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> str:
-    """The element with all drawings that are used more than once."""
+    """Return the element with all drawings that are used more than once."""
     return element("defs", *(element("g", drawing, id=name) for name, drawing in drawings(shown, sheet, fine).items()))
 
 
 def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
-    """The drawings that are used more than once, by id: pieces, the tiles in each rotation, and the content of a
+    """Return the drawings that are used more than once, by id: pieces, the tiles in each rotation, and the symbols of a
     sheet.
     """
     found = {sign_id(name): draw() for name, draw in SIGNS.items()}
@@ -218,7 +226,7 @@ def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool
 
 # --- the board ----------------------------------------------------------------------------------------------
 def coordinates(layout: Layout) -> str:
-    """x above the columns and y beside the rows."""
+    """Return the coordinates: x above the columns and y beside the rows."""
     size = min(9.0, max(5.5, layout.cell / 10))
     above = layout.top - layout.cell * layout.room.north / 100 - 9
     beside = layout.left - layout.cell * layout.room.west / 100 - 10
@@ -233,7 +241,7 @@ def coordinates(layout: Layout) -> str:
 
 
 def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
-    """The map with its chips."""
+    """Return the map with its chips."""
     covered = frozenset(squares_covered(board))
     return (sheet_art.sheet_art(sheet, covered, fine), chips(chips_face_down(game)))
 
@@ -243,20 +251,20 @@ def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
 
 
 def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
-    """The towns of a sheet that are covered by tiles."""
+    """Return the towns of a sheet that are covered by tiles."""
     covered = set(squares_covered(board))
     return [town for town in sheet.towns if town.square in covered]
 
 
 def hints(game: Table, asked: list[tuple[int, int]]) -> str:
-    """A dashed square wherever a tile can be placed."""
+    """Return a dashed square for each cell where a tile can be placed."""
     if not to_place(game):
         return ""
     return "".join(hint(x, y) for x, y in asked)
 
 
 def hint(x: int, y: int) -> str:
-    """A dashed square in a cell."""
+    """Return a dashed square in a cell."""
     return element(
         "rect",
         class_="hint",
@@ -273,12 +281,12 @@ def hint(x: int, y: int) -> str:
 
 
 def tiles(board: Sequence[Placed]) -> str:
-    """The tiles, with a thin line around each."""
+    """Return the tiles, with a thin line around each tile."""
     return "".join(map(tile_lying, board)) + borders(board)
 
 
 def tile_lying(tile: Placed) -> str:
-    """One tile at its place."""
+    """Return one tile at its position on the board."""
     return use(
         f"tile-{tile.tile}-{tile.rotation}",
         100 * tile.x,
@@ -292,41 +300,41 @@ def tile_lying(tile: Placed) -> str:
 
 
 def borders(board: Sequence[Placed]) -> str:
-    """A thin line around each tile."""
+    """Return a thin line around each tile."""
     d = "".join(f"M{100 * tile.x} {100 * tile.y}{outline(tile.tile, tile.rotation)}" for tile in board)
     return path(d, stroke=p.TILE_LINE, width=1.1, stroke_opacity=0.55)
 
 
 def towers(board: Sequence[Placed]) -> str:
-    """A round tower at every corner where a city wall reaches the edge of its tile."""
+    """Return a round tower at every corner where a city wall reaches the edge of its tile."""
     return towers_at(tower_points(board))
 
 
 def tower_points(board: Sequence[Placed]) -> set[Point]:
-    """The points with towers."""
+    """Return the points with towers."""
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
 def lying(game: Table, board: Sequence[Placed]) -> str:
-    """The pieces on the tiles below the figures, such as ferries."""
+    """Return the pieces on the tiles that lie below the figures, such as ferries."""
     return "".join(system.draw(*thing) for system, thing in lying_on(game, board))
 
 
 def on_edge(x: int, y: int, side: str) -> Point:
-    """The middle of an edge of a cell."""
+    """Return the middle of an edge of a cell."""
     dx, dy = turn((50, 0), 90 * SIDES.index(side))
     return 100 * x + dx, 100 * y + dy
 
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
-    """A frame around the tile placed last. At a question without a tile, golden frames around the tiles that it is
-    about.
+    """Return a frame around the tile placed last. If the current decision is not the placement of a tile, there are
+    also golden frames around the cells that it concerns.
     """
     return "".join(frame(*where) for where in frames(game, board, asked))
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """The frames around tiles."""
+    """Return the cell, the size and the style of each frame."""
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
     found: list[Frame] = [(last.x, last.y, width, height, p.LAST, None)]
@@ -334,7 +342,7 @@ def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> li
 
 
 def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | None) -> str:
-    """A frame around a tile."""
+    """Return a frame around a tile."""
     return element(
         "rect",
         class_="mark",
@@ -350,12 +358,12 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
 
 
 def figures(board: Sequence[Placed]) -> str:
-    """The figures, each on its segment. Followers in fields lie down, and so do other lying followers."""
+    """Return the figures, each on its segment. Farmers and other lying followers are drawn lying down."""
     return "".join(each_figure(board))
 
 
 def each_figure(board: Sequence[Placed]) -> list[str]:
-    """The figures, one by one."""
+    """Return the figures one by one."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
@@ -381,12 +389,12 @@ def each_figure(board: Sequence[Placed]) -> list[str]:
 
 
 def lies(piece: Figure) -> bool:
-    """True if a figure lies: followers in fields do, and other lying followers."""
+    """Return True if a figure is drawn lying down, as farmers and other lying followers are."""
     return piece.spot == "lying" or piece.feature == "field" and piece.figure != "pig"
 
 
 def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
-    """The place of a figure: on its segment, in front of a building, or in the gate of a castle."""
+    """Return the position of a figure: on its segment, in front of a building, or in the gate of a castle."""
     if in_castle(piece):
         x, y = on_edge(tile.x, tile.y, piece.spot)
         return x, y + LORD_AT
@@ -398,18 +406,20 @@ def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
 
 
 def ingots(board: Sequence[Placed]) -> str:
-    """The gold on the tiles: a bar, or two bars with their number if there are several."""
+    """Return the ingots on the tiles. A single ingot is drawn as a bar, and several ingots as two bars with their
+    number.
+    """
     return "".join(each_gold(board))
 
 
 def each_gold(board: Sequence[Placed]) -> list[str]:
-    """The gold on each tile."""
+    """Return the ingots on each tile."""
     parts = []
     for tile in board:
         if tile.ingots:
             x, y = turn(places(tile.tile).ingots, *lie(tile.tile, tile.rotation))
             width, height = size_of(tile.tile, tile.rotation)
-            x, y = min(max(x, 15), width - 24), min(max(y, 14), height - 20)  # the number stays on the tile
+            x, y = min(max(x, 15), width - 24), min(max(y, 14), height - 20)  # keep the number within the tile
             bars = (
                 [use("ingot")]
                 if tile.ingots == 1
@@ -430,6 +440,6 @@ def each_gold(board: Sequence[Placed]) -> list[str]:
 
 
 def on_tile(tile: Placed, point: Point) -> Point:
-    """The point of the board that corresponds to a point of a tile at rotation 0."""
+    """Return the point of the board that corresponds to a point of a tile at rotation 0."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y

@@ -1,7 +1,8 @@
-"""One tile as SVG elements: meadow, roads, cities with walls and houses, and printed symbols.
+"""Draw a tile as SVG elements: meadows, roads, cities with walls and houses, and printed symbols.
 
-The ground turns with the tile, while buildings, trees and shields stay upright and so are easy to read. Each segment is
-one element (or group) with `data-kind` and `data-spots` (in board orientation).
+The ground rotates with the tile. Buildings, trees and pennants stay upright, so that they are easy to recognize. Each
+segment is one element or group with the attributes `data-kind` and `data-spots`, whose spots are named in board
+orientation.
 """
 
 import functools
@@ -37,10 +38,10 @@ ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
 @functools.cache
 def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
-    """The elements of a tile turned by `rotation` degrees, in one square of 100 by 100 units or in two.
+    """Return the elements of a tile rotated by `rotation` degrees. It covers one or two squares of 100 by 100 units.
 
-    Unless `fine` is True, details are left out that would be invisible in a cell of 40 pixels: grass, shades, stones of
-    the walls.
+    If `fine` is False, details that would be invisible in a cell of 40 pixels are left out: grass, shades and the
+    stones of the walls.
     """
     layers = (
         _meadow(tile, rotation, fine),
@@ -56,18 +57,18 @@ def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
 
 
 def size_of(tile: str, rotation: int) -> Point:
-    """The width and the height of a turned tile."""
+    """Return the width and the height of a rotated tile."""
     return (width_of(tile), SIZE) if rotation in (0, 180) else (SIZE, width_of(tile))
 
 
 def outline(tile: str, rotation: int) -> str:
-    """The outline of a turned tile, as a path from its north-west corner."""
+    """Return the outline of a rotated tile, as a path from its north-west corner."""
     width, height = map(number, size_of(tile, rotation))
     return f"h{width}v{height}h-{width}z"
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """A tile as the drawing defines it, with a line around it and its towers."""
+    """Return a tile for a picture that defines the drawings of tiles, with a line around it and its towers."""
     return (
         use(f"tile-{tile}-{rotation}")
         + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
@@ -76,7 +77,7 @@ def tile_picture(tile: str, rotation: int) -> str:
 
 
 def towers_at(corners: set[Point]) -> str:
-    """A round tower at each of some points."""
+    """Return a round tower at each of some points."""
     rings = "".join(
         f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners)
     )
@@ -84,16 +85,16 @@ def towers_at(corners: set[Point]) -> str:
 
 
 # --- paths that turn with the tile --------------------------------------------------------------------------
-Lie = tuple[int, float]  # how a tile lies: its rotation, and its width at rotation 0, as `turn` wants them
+Lie = tuple[int, float]  # the position of a tile for `turn`: its rotation, and its width at rotation 0
 
 
 def lie(tile: str, rotation: int) -> Lie:
-    """The transformation of a tile that is turned by `rotation` degrees."""
+    """Return the transformation of a tile that is rotated by `rotation` degrees."""
     return rotation, width_of(tile)
 
 
 def _curves(curves: list[Curve], lie: Lie, closed: bool = False) -> str:
-    """Joined curves as a path."""
+    """Return joined curves as a path."""
     steps = [_point(curves[0][0], lie, "M")]
     for _, a, b, end in curves:
         steps.append(_point(a, lie, "C") + _point(b, lie, " ") + _point(end, lie, " "))
@@ -101,7 +102,7 @@ def _curves(curves: list[Curve], lie: Lie, closed: bool = False) -> str:
 
 
 def _line(points: list[Point], lie: Lie = (0, SIZE)) -> str:
-    """Joined straight lines as a path."""
+    """Return joined straight lines as a path."""
     return "M" + "L".join(_point(point, lie) for point in points)
 
 
@@ -111,7 +112,7 @@ def _point(point: Point, lie: Lie, before: str = "") -> str:
 
 
 def _data(tile: str, segment: Segment, rotation: int) -> dict[str, Any]:
-    """The attributes that identify a segment in the drawing."""
+    """Return the attributes that identify a segment in the drawing."""
     return {"data_kind": segment.kind, "data_spots": " ".join(spots_turned(tile, rotation, segment))}
 
 
@@ -154,7 +155,7 @@ def _crosses_middle(lines: list[list[Curve]]) -> bool:
 
 
 def _bridge(road: Segment, rotation: int) -> str:
-    """The parapets of a road that crosses another one in the middle of the tile."""
+    """Return the parapets of a road that crosses another road in the middle of the tile."""
     quarter = 0 if road.spots[0] in "EW" else 90
     sides = [_line([turn((x, 50 + side), quarter) for x in (39, 61)], (rotation, SIZE)) for side in (-5.2, 5.2)]
     return path("".join(sides), stroke=p.WALL, width=2.2, stroke_linecap="round")
@@ -179,7 +180,7 @@ def _cities(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _tunnels(tile: str, city: int, rotation: int) -> str:
-    """The dashed lines of roads that run on below a city."""
+    """Return the dashed lines of roads that continue below a city."""
     outlines, segments = shape(tile), tile_segments(tile)
     parts = []
     for road in numbers_of(segments, "road"):
@@ -211,7 +212,7 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
-    """The points where roads meet the walls of a city, each with the next point of the road."""
+    """Return the points where roads meet the walls of a city, each with the next point of the road."""
     outlines, found = shape(tile), []
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)
@@ -222,7 +223,7 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
 
 
 def _gate(point: Point, ahead: Point) -> str:
-    """A gate between two towers. Its door faces along the road that continues to the point `ahead`."""
+    """Return a gate between two towers. Its door faces along the road, which continues to the point `ahead`."""
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
     length = (dx * dx + dy * dy) ** 0.5
     dx, dy = dx / length, dy / length
@@ -232,7 +233,7 @@ def _gate(point: Point, ahead: Point) -> str:
 
 
 def _roofs(points: list[Point], **size: float) -> str:
-    """Houses from above, lengthwise and across, in two colours."""
+    """Return houses seen from above, in two directions and two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
         roofs = [
@@ -244,7 +245,7 @@ def _roofs(points: list[Point], **size: float) -> str:
 
 
 def _village(tile: str, rotation: int) -> str:
-    """The village in which roads end."""
+    """Return the village at which roads end."""
     crossing = shape(tile).crossing
     if not crossing:
         return ""
@@ -263,13 +264,13 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _ground(tile: str, fine: bool) -> str:
-    """The part of a building's drawing that covers the whole tile."""
+    """Return the part of a building that is drawn over the whole tile."""
     grounds = [ALL_SIGNS[sign].ground for sign, _ in places(tile).signs]
     return "".join(draw(fine) for draw in grounds if draw)
 
 
 def _german_castle(tile: str, rotation: int, fine: bool) -> str:
-    """The walls of a castle over two squares, seen from above, with a tower at each corner."""
+    """Return the walls of a German castle over two squares, seen from above, with a tower at each corner."""
     if not is_double(tile):
         return ""
     (x, y), (length, depth), lies = castle_at(tile), CASTLE, lie(tile, rotation)
@@ -287,7 +288,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """The printed symbols. They stay upright, except those that turn with the tile."""
+    """Return the printed symbols. They stay upright, except those that are defined to rotate with the tile."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

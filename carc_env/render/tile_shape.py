@@ -1,9 +1,9 @@
-"""The shape of a tile: the course of its city walls and roads, the ground of each segment, and the places of things.
+"""Compute the shape of a tile: the course of its city walls and roads, and the ground of each segment.
 
-A tile is 100 by 100 units, with its north-west corner at (0, 0) and y growing southwards. A double tile is 200 wide at
-rotation 0. Everything follows from the segments, so a new box needs no drawing of its own. `Shape` holds the outlines
-as Bezier curves, and a grid that says which segment each point belongs to. The fields on that grid are found by
-flooding, as a player would trace them with a finger.
+A tile is 100 by 100 units. Its north-west corner is at (0, 0), and the y axis points south. A double tile is 200 units
+wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings. `Shape`
+contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are found by
+flood fill.
 """
 
 import functools
@@ -16,9 +16,9 @@ import numpy as np
 from carc_env.render.facts import HALVES, SIDES, Segment, has_centre_piece, is_double, squares, tile_segments
 
 SIZE = 100.0
-GRID = 41  # points of the grid in each direction, both borders included
+GRID = 41  # number of grid points in each direction, including both borders
 STEP = SIZE / (GRID - 1)
-NOTHING = -1  # ground of no segment: walls, crossings
+NOTHING = -1  # ground that belongs to no segment: walls and crossings
 CROSSING = (50.0, 50.0)
 CAP_DEPTH = 27.0
 ROAD_HALF_WIDTH = 5.5
@@ -30,18 +30,20 @@ Curve = tuple[Point, Point, Point, Point]  # a cubic Bezier curve
 
 
 class Shape(NamedTuple):
-    """The outlines of a kind of tile at rotation 0. The keys of dicts are segment numbers."""
+    """The outlines of a kind of tile at rotation 0. The keys of the dicts are segment numbers."""
 
-    cities: dict[int, list[Curve]]  # closed outline of each city
+    cities: dict[int, list[Curve]]  # the closed outline of each city
     walls: dict[int, list[list[Curve]]]  # the parts of the outline that are walls
     roads: dict[int, list[list[Curve]]]  # centre lines
-    crossing: Point | None  # a village at which roads end
-    ground: np.ndarray  # int8[rows, columns] of the grid: segment number or NOTHING
+    crossing: Point | None  # the position of a village at which roads end
+    ground: np.ndarray  # the segment number of each grid point, or NOTHING, int8[rows, columns]
 
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """The outlines of a tile, drawn in the first way that joins and separates its fields correctly."""
+    """Return the outlines of a tile. Several ways of drawing are tried, and the first one that joins and separates its
+    fields correctly is used.
+    """
     if is_double(tile):
         return _double_shape(tile)
     for cap_depth in (CAP_DEPTH, SIZE / 2, SIZE * 0.62):
@@ -69,7 +71,7 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
             others = [curves for other in roads if other not in dead_ends for curves in roads[other]]
             roads[number] = [_road_to_road(edge, others)]
     crossing = CROSSING if dead_ends and road_end == "middle" and not has_centre_piece(tile) else None
-    if crossing and any(len(segments[number].spots) > 2 for number in roads):  # the others go on past the village
+    if crossing and any(len(segments[number].spots) > 2 for number in roads):  # other roads continue past the village
         edge = SIDES.index(segments[dead_ends[0]].spots[0])
         crossing = turn((50, 33), 90 * edge)
         roads[dead_ends[0]] = [[line(_middle(edge), crossing)]]
@@ -77,7 +79,9 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
 
 
 def _double_shape(tile: str) -> Shape:
-    """Two squares side by side, and over their border a castle at which roads end."""
+    """Return the shape of a double tile: two squares side by side, with a castle over their common edge at which roads
+    end.
+    """
     cities: dict[int, list[Curve]] = {}
     walls: dict[int, list[list[Curve]]] = {}
     roads: dict[int, list[list[Curve]]] = {}
@@ -98,20 +102,20 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """The middle of the castle of a double tile: over the edge between its squares, or north of a road that crosses
-    that edge.
+    """Return the middle of the castle on a double tile. It is in the middle of the tile, or north of a road that
+    crosses the edge between the squares.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
 
 
 def width_of(tile: str) -> float:
-    """How wide a tile is at rotation 0."""
+    """Return the width of a tile at rotation 0."""
     return 2 * SIZE if is_double(tile) else SIZE
 
 
 def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
-    """True if each field of a tile is one connected meadow in the drawing that reaches all its half-edges."""
+    """Return True if each field of a tile is drawn as one connected meadow that reaches all half-edges of the field."""
     for number in numbers_of(segments, "field"):
         cells = [_half_edge_cell(spot) for spot in segments[number].spots if spot.removeprefix("2") in HALVES]
         if len(meadows(ground == number)) != 1 or any(ground[cell] != number for cell in cells):
@@ -120,14 +124,14 @@ def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
 
 
 def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
-    """The numbers of the segments of one kind."""
+    """Return the numbers of the segments of one kind."""
     return [number for number, segment in enumerate(segments) if segment.kind == kind]
 
 
 # --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """A point of a tile of the given `width`, after a clockwise turn by `rotation` degrees that puts the north-west
-    corner back to (0, 0).
+    """Return a point of a tile after a clockwise rotation by `rotation` degrees. The north-west corner of the rotated
+    tile is at (0, 0) again.
     """
     (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
@@ -137,7 +141,7 @@ def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """The point at rotation 0 that corresponds to a point of a turned tile."""
+    """Return the point at rotation 0 that corresponds to a point of a rotated tile."""
     x, y = point
     for height in reversed((SIZE, width, SIZE)[: rotation // 90]):
         x, y = y, height - x
@@ -145,12 +149,12 @@ def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def line(a: Point, b: Point) -> Curve:
-    """A straight line as a curve."""
+    """Return a straight line as a curve."""
     return a, _between(a, b, 1 / 3), _between(a, b, 2 / 3), b
 
 
 def sample(curves: list[Curve], steps: int = 12) -> np.ndarray:
-    """Points along joined curves, float[n, 2]."""
+    """Return points along joined curves, float[n, 2]."""
     t = np.linspace(0, 1, steps + 1)[:, None]
     weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
     return np.vstack([weights @ np.array(curve) for curve in curves])
@@ -178,7 +182,9 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """The corner where edge `number` (N E S W) begins, clockwise: north-west, north-east, ..."""
+    """Return the corner at the clockwise start of edge `number` (in the order N, E, S, W). It is the north-west corner
+    for N.
+    """
     return turn((0.0, 0.0), 90 * (number % 4))
 
 
@@ -186,7 +192,9 @@ def _corner(number: int) -> Point:
 def _city_outline(
     segments: tuple[Segment, ...], number: int, cap_depth: float
 ) -> tuple[list[Curve], list[list[Curve]]]:
-    """The closed outline of a city, and its walls: one for each run of edges that do not belong to the city."""
+    """Return the closed outline of a city, and its walls: one for each run of consecutive edges that do not belong to
+    the city.
+    """
     inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
     first = inside.index(True)
@@ -207,7 +215,7 @@ def _city_outline(
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """The wall along `length` edges from the north-west corner, for a tile turned so that `edge` is in the north."""
+    """Return the wall along `length` consecutive edges of a tile, of which `edge` is the first."""
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -220,7 +228,7 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
-    """A round wall below the north edge from corner to corner. `steep` is the angle at its ends, in degrees."""
+    """Return a round wall below the north edge from corner to corner. `steep` is the angle at its ends, in degrees."""
     angle = 2 * math.atan(depth / 50)
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)
@@ -230,7 +238,7 @@ def _arch(depth: float, steep: float | None = None) -> list[Curve]:
 
 
 def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
-    """Corners to which a city reaches because it parts the two fields that meet there."""
+    """Return the corners to which a city extends because it separates the two fields that meet there."""
     field_at = {spot: i for i in numbers_of(segments, "field") for spot in segments[i].spots}
     found = set()
     for corner in range(4):
@@ -247,14 +255,16 @@ def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
 
 
 def wall_ends(tile: str) -> list[Point]:
-    """The corners of a tile kind at which a city wall begins or ends."""
+    """Return the corners of a tile at which a city wall begins or ends."""
     walls = [wall for of_city in shape(tile).walls.values() for wall in of_city]
     return list(dict.fromkeys(end for wall in walls for end in (wall[0][0], wall[-1][-1])))
 
 
 # --- roads --------------------------------------------------------------------------------------------------
 def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]:
-    """The centre lines of a road: one from edge to edge, or one from each edge to the middle of the tile."""
+    """Return the centre lines of a road: one line from edge to edge, or a line from each edge to the middle of the
+    tile.
+    """
     edges = [SIDES.index(spot) for spot in segments[number].spots]
     if len(edges) == 2:
         return [_road_between(edges[0], edges[1], _is_busy(segments))]
@@ -262,7 +272,9 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
 
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
-    """Whether a road had better run dead straight: another road or a large city is in its way."""
+    """Return True if another road or a large city leaves no space for the bends of a road, so that it is drawn
+    straight.
+    """
     return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
 
 
@@ -277,7 +289,9 @@ def _road_between(a: int, b: int, straight: bool) -> list[Curve]:
 
 
 def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, list[Curve]]) -> list[Curve]:
-    """Straight on to the city wall ahead, or in a bend to the city cap on a neighbouring edge."""
+    """Return a road that ends at a city: straight to the city wall ahead, or in a bend to a city at a neighbouring
+    edge.
+    """
     for depth in (50.0, 70.0, 85.0):
         ahead = turn((50, depth), 90 * edge)
         if any(inside(outline, np.array([ahead]))[0] for outline in cities.values()):
@@ -288,14 +302,14 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
-    """To the nearest point of another road."""
+    """Return a road that ends at the point of another road nearest to the middle of the tile."""
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
     return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, 0.2), end)]
 
 
 def _road_to_castle(edge: int, castle: Point) -> list[Curve]:
-    """From the middle of an edge straight inwards, and then to the middle of a castle."""
+    """Return a road that runs straight from the middle of an edge, and then bends to the middle of a castle."""
     x, y = castle
     return [(_middle(edge), turn((50, 38), 90 * edge), (50 + 0.3 * (x - 50), y), castle)]
 
@@ -306,7 +320,7 @@ def _middle(edge: int) -> Point:
 
 # --- the ground ---------------------------------------------------------------------------------------------
 def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
-    """Which points lie inside a closed outline: bool[n]."""
+    """Return which points lie inside a closed outline, bool[n]."""
     corners = sample(outline)
     x, y = points[:, 0:1], points[:, 1:2]
     x1, y1 = corners[:, 0], corners[:, 1]
@@ -318,7 +332,7 @@ def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
 
 
 def grid_points(width: float = SIZE) -> np.ndarray:
-    """The points of the ground grid of a tile, row by row: float[points, 2]."""
+    """Return the points of the grid of a tile, row by row, float[points, 2]."""
     across, down = (np.arange(round(length / STEP) + 1) * STEP for length in (width, SIZE))
     return np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)
 
@@ -331,7 +345,7 @@ def _ground(
     crossing: Point | None,
     castle: Point | None = None,
 ) -> np.ndarray:
-    """Whose each point of the grid is; `castle` is the middle of the one on a double tile."""
+    """Return the segment of each point of the grid. `castle` is the middle of the castle on a double tile."""
     width = 2 * SIZE if castle else SIZE
     points = np.clip(grid_points(width), 0.01, (width - 0.01, SIZE - 0.01))
     owner = np.full(len(points), NOTHING, np.int8)
@@ -358,14 +372,14 @@ def _ground(
 
 
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Distance of each point to the nearest of the others: float[n]."""
+    """Return the distance of each point to the nearest of the other points, float[n]."""
     square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
     nearest: np.ndarray = np.sqrt(np.maximum(square.min(axis=1), 0))
     return nearest
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Give each meadow to the field that has a half-edge in it, or else to a field in the middle."""
+    """Assign each meadow to the field that has a half-edge in it, or else to a field that touches no edge."""
     seeds = {
         _half_edge_cell(spot): i
         for i in numbers_of(segments, "field")
@@ -382,7 +396,7 @@ def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment,
 
 
 def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
-    """The connected parts of the free cells of a grid."""
+    """Return the connected parts of the free cells of a grid."""
     left = {(int(r), int(c)) for r, c in np.argwhere(free)}
     parts = []
     while left:
@@ -401,7 +415,7 @@ def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
 
 
 def _half_edge_cell(spot: str) -> tuple[int, int]:
-    """The grid cell in the middle of a half-edge."""
+    """Return the grid cell in the middle of a half-edge."""
     index = HALVES.index(spot.removeprefix("2"))
     x, y = turn((25.0 if index % 2 == 0 else 75.0, 0.0), 90 * (index // 2))
     return round(y / STEP), round((x + SIZE * spot.startswith("2")) / STEP)

@@ -1,4 +1,4 @@
-"""Tiles in words for people: what is on a tile, and where its parts lead."""
+"""Describe tiles in words for people: the features and symbols of a tile, and the directions of its features."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -9,7 +9,7 @@ from carc_env.systems.where import COMPASS
 
 COUNTS = ("no", "a", "two", "three", "four", "five", "six")
 IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
-CALLED = {  # marks and symbols that people call otherwise; empty: which nobody mentions
+CALLED = {  # usual names of marks and symbols that differ from their ids; symbols with an empty name are not mentioned
     "pennant": "a shield",
     "2 pennants": "two shields",
     "grain": "grain",
@@ -26,7 +26,7 @@ GOLD = "gold"
 
 @cache
 def tile_in_words(tile: str) -> str:
-    """A tile described by what is on it.
+    """Return a description of a tile by its features and symbols.
 
     >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
     ('a gold tile with two roads', 'a tile with a city with a shield and a road', 'a tile with a road and a monastery')
@@ -45,7 +45,7 @@ def tile_in_words(tile: str) -> str:
 
 @cache
 def tile_turned(tile: str, rotation: int) -> str:
-    """A turned tile: each part with its directions.
+    """Return a description of a rotated tile, with the directions of each feature.
 
     >>> tile_turned("S", 90)
     'city with a shield to the north, east and south, road to the west'
@@ -60,7 +60,7 @@ def tile_turned(tile: str, rotation: int) -> str:
 
 
 def part_turned(segment: Segment, spots: Iterable[str]) -> str:
-    """A part of a tile with its symbols and its edges, in the order of the compass."""
+    """Return a description of a feature with its symbols and its edges, clockwise from the north."""
     edges = {spot.removeprefix("2")[:1] for spot in spots if spot.removeprefix("2") in COMPASS}
     marks = marked(segment.marks)
     name = named(segment.kind) + (f" with {marks}" if marks else "")
@@ -69,31 +69,31 @@ def part_turned(segment: Segment, spots: Iterable[str]) -> str:
 
 
 def named(kind: str) -> str:
-    """A kind of segment: `German castle`."""
+    """Return the name of a kind of segment, such as `German castle`."""
     return kind.replace("_", " ").replace("german", "German")
 
 
 def counted(kind: str, number: int) -> str:
-    """A number of parts of a kind: `two cities`."""
+    """Return a text for a number of features of a kind, such as `two cities`."""
     name = named(kind)
     return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
 
 
 def marked(marks: Iterable[str]) -> str:
-    """Symbols in words: `a shield and wine`."""
+    """Return a list of symbols in words, such as `a shield and wine`."""
     return listed([words for mark in dict.fromkeys(marks) if (words := called(mark))])
 
 
 def called(mark: str) -> str:
-    """The usual name of a symbol, with its article."""
+    """Return the usual name of a symbol with its article."""
     return CALLED.get(mark, with_article(mark.replace("_", " ")))
 
 
 def with_article(name: str) -> str:
-    """A name with its article: `an inn`, `a road`."""
+    """Return a name with its article, such as `an inn` or `a road`."""
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
 def listed(parts: list[str]) -> str:
-    """A list in words: `a, b and c`."""
+    """Return a list in words, such as `a, b and c`."""
     return f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else "".join(parts)

@@ -1,19 +1,20 @@
-"""Action ids: each answer to each question has a number. It is the same in all games on a table of the same size.
+"""Action ids. An action has the same id in all games on tables of the same size. In the code, an `answer` is such an
+id.
 
 | block | ids | meaning |
 |---|---|---|
-| `place_tile` | rotation x cell | lay a tile there, from the stack or from the player's own hand |
-| `choose_cell` | 4 x cell | a cell and one of four choices there, whose meaning depends on the question |
+| `place_tile` | rotation x cell | place the drawn tile, the abbey or the first castle tile in hand on this cell in this rotation |
+| `choose_cell` | 4 x cell | a cell and one of four choices there, whose meaning depends on the decision |
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
-| `ferry` | ferry x pair of edges | move one of the ferries that can be moved, row by row; the ferry of the lake just placed is the first |
-| `castle_score` | tile x spot | the feature that a castle scores, on one of the six tiles of its vicinity, row by row |
+| `ferry` | ferry x pair of edges | join a pair of roads by a ferry; the ferries that can be moved are numbered row by row, and the ferry of a lake just placed has number 0 |
+| `castle_score` | tile x spot | the feature that a castle scores, named by its spot on one of the six tiles of the vicinity, which are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
-| `pass` | | do none of what is asked |
+| `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids that name a cell come first. The other ids follow; their constants here, such as PASS, are counted from the
-first of them. Compiled functions get the size of the table from `size_of(game)`, where it is a constant. Python code
-uses `ids_of(size)`.
+The ids that name a cell come first. The other ids follow. Their constants in this module, such as PASS, are counted
+from the first id that names no cell. Compiled functions get the size of the table from `size_of(game)`, where it is a
+constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -36,14 +37,14 @@ CIRCLE_ADD = RECALL + 1
 CIRCLE_REMOVE = RECALL + 2
 PASS = RECALL + 3
 N_OTHERS = PASS + 1
-MAX_ANSWERS = 8 * MAX_FRONTIER  # legal answers to one question
+MAX_ANSWERS = 8 * MAX_FRONTIER  # legal actions of one decision
 # questions about where a tile goes
 LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLACE_TILE))
 
-# Working space, in which answers are listed. It is a record and not an array, because passing a record on costs
+# Working space, in which actions are listed. It is a record and not an array, because passing a record on costs
 # nothing.
 ROOM = record(
-    ("answers", "i4", (MAX_ANSWERS,)),  # the answers to the current question
+    ("answers", "i4", (MAX_ANSWERS,)),  # the legal actions of the current decision
     # the cells where the tile in hand fits; the free segments of the tile just placed
     ("cells", "i2", (MAX_FRONTIER,)),
     # one byte for each rotation: the bits in which the tile's edges differ from what the cell demands
@@ -58,7 +59,7 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """The first id of each block on a table of one size, and the number of ids."""
+    """The first id of each block of actions, and the total number of ids, for one size of the table."""
 
     place_tile: int
     choose_cell: int
@@ -75,7 +76,7 @@ class Ids(NamedTuple):
 
 @cache
 def ids_of(size: int) -> Ids:
-    """The ids for a table of this size."""
+    """The first ids of all blocks for a table of this size."""
     first = CELL_CHOICES * size * size
     others = (PLACE_FIGURE, SELL_WINE, FERRY, CASTLE_SCORE, RECALL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, N_OTHERS)
     return Ids(0, 4 * size * size, *(first + other for other in others))
@@ -83,58 +84,60 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """The id of an answer that names no cell, such as PASS, on a table of this size."""
+    """The id of an action that names no cell, such as PASS, on a table of this size."""
     return CELL_CHOICES * size * size + number
 
 
 @jit
 def pass_of(game):
-    """The id of `pass` on the table of this game."""
+    """The id of `pass` in this game."""
     return other_answer(size_of(game), PASS)
 
 
-# For each kind of answer, one function makes the id and another one takes it apart.
+# For each kind of action, one function makes the id and another one takes it apart.
 @jit
 def tile_answer(size, rotation, cell):
-    """The id for laying the tile in hand on `cell`, turned clockwise by `rotation` quarter turns."""
+    """The id for placing the tile in hand on `cell`, turned clockwise by `rotation` quarter turns."""
     return int(rotation) * size * size + int(cell)
 
 
 @jit
 def tile_of(size, answer):
-    """The rotation and the cell of an answer of `tile_answer`."""
+    """The rotation and the cell in an id made by `tile_answer`."""
     return answer // (size * size), answer % (size * size)
 
 
 @jit
 def names_tile(size, answer):
-    """True for the ids of `tile_answer`."""
+    """True if the id was made by `tile_answer`."""
     return answer < 4 * size * size
 
 
 @jit
 def cell_answer(size, cell, figure=0):
-    """The id for choosing the tile on `cell`. Some questions also ask for a figure: a meeple (0) or a big meeple
-    (1).
+    """The id for choosing the tile on `cell`. For some decisions the id also names a figure: a meeple (0) or a big
+    meeple (1).
     """
     return (4 + int(figure)) * size * size + int(cell)
 
 
 @jit
 def cell_of_choice(size, answer):
-    """The cell of an answer of `cell_answer`."""
+    """The cell in an id made by `cell_answer`."""
     return answer % (size * size)
 
 
 @jit
 def figure_of_choice(size, answer):
-    """The figure of an answer of `cell_answer`."""
+    """The figure in an id made by `cell_answer`."""
     return answer // (size * size) - 4
 
 
 @jit
 def cell_laid(size, phase, answer):
-    """The cell where an answer lays a tile, or NONE if it lays none. For a double tile it is the first square."""
+    """The cell on which an action places a tile, or NONE if it places none. The cell of a double tile is its first
+    square.
+    """
     if phase in LAYING and answer != other_answer(size, PASS):
         return answer % (size * size)
     return NONE
@@ -148,35 +151,35 @@ def figure_answer(size, figure, spot):
 
 @jit
 def figure_of(size, answer):
-    """The figure and the spot of an answer of `figure_answer`."""
+    """The figure and the spot in an id made by `figure_answer`."""
     number = answer - other_answer(size, PLACE_FIGURE)
     return number // N_SPOTS, number % N_SPOTS
 
 
 @jit
 def sale_answer(size, colour, composition, destination):
-    """The id for selling a wine of a colour, made of one chip of value 2 (0) or two of value 1 (1), abroad (0) or in a
-    town (1).
+    """The id for selling a wine of this colour. `composition` is 0 for one chip of value 2, and 1 for two chips of
+    value 1. `destination` is 0 for a sale abroad, and 1 for a sale in a town.
     """
     return other_answer(size, SELL_WINE + 4 * int(colour) + 2 * int(composition) + int(destination))
 
 
 @jit
 def sale_of(size, answer):
-    """The colour, the composition and the destination of an answer of `sale_answer`."""
+    """The colour, the composition and the destination in an id made by `sale_answer`."""
     number = answer - other_answer(size, SELL_WINE)
     return number // 4, number // 2 % 2, number % 2
 
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` counts the ferries that can be moved."""
+    """The id for moving a ferry to a pair of edges. `number` is its index among the ferries that can be moved."""
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 
 @jit
 def ferry_of(size, answer):
-    """The number of the ferry and the pair of edges of an answer of `ferry_answer`."""
+    """The number of the ferry and the pair of edges in an id made by `ferry_answer`."""
     number = answer - other_answer(size, FERRY)
     return number // N_PAIRS, number % N_PAIRS
 
@@ -189,26 +192,28 @@ def castle_answer(size, cell, side):
 
 @jit
 def castle_of(size, answer):
-    """The cell and the side of an answer of `castle_answer`."""
+    """The cell and the side in an id made by `castle_answer`."""
     return cell_of_choice(size, answer), figure_of_choice(size, answer) + 1
 
 
 @jit
 def castle_score_answer(size, place, spot):
-    """The id for scoring the feature at a spot of a tile of the vicinity. The tiles are numbered row by row."""
+    """The id for letting a castle score the feature at a spot of a tile in its vicinity. `place` is the number of this
+    tile, row by row.
+    """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 
 
 @jit
 def castle_score_of(size, answer):
-    """The tile's number and the spot of an answer of `castle_score_answer`."""
+    """The number of the tile and the spot in an id made by `castle_score_answer`."""
     number = answer - other_answer(size, CASTLE_SCORE)
     return number // N_SPOTS, number % N_SPOTS
 
 
 @jit
 def is_listed(answers, n, answer):
-    """True if an answer is among the first n of an ascending list."""
+    """True if an action is among the first n entries of `answers`, which are in ascending order."""
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
@@ -221,15 +226,15 @@ def is_listed(answers, n, answer):
 
 @jit
 def keep(room, i, kept):
-    """Copy entry i of the listed cells to place `kept`."""
+    """Copy entry i of the listed cells to index `kept`."""
     room.cells[kept] = room.cells[i]
     room.differ[kept] = room.differ[i]
 
 
 @jit
 def insert_ascending(room, n, answer):
-    """Insert an answer into the first n answers of `room`, which ascend, unless it is there already. Returns the new
-    number of answers.
+    """Insert an action into the first n entries of `room.answers`, which are in ascending order, unless it is already
+    there. Returns the new number of entries.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

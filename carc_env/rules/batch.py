@@ -1,10 +1,12 @@
-"""The functions that Python calls. Each one works on an array of games; one game is an array of length one.
+"""The functions of the rules that Python code calls. Each one works on an array of games; one game is an array of
+length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all tile kinds.
 
-Working space is an array of one ROOM, read as `rooms[0]` inside a loop only. The reason: the compiler frees an array
-after its last use, and does not see that a record taken from it is still in use. Arguments of the caller stay alive. A
-GPU cannot allocate arrays, so it calls functions for one game instead: `opening.set_up` and `turn.play_to_end`.
+Working space is an array of one ROOM record, which is read as `rooms[0]` only inside a loop. The compiler frees an
+array after its last use, even if a record taken from it is still in use. This does not happen to arrays that are passed
+as arguments. A GPU cannot allocate arrays, so code for a GPU calls the functions for a single game: `opening.set_up`
+and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -29,7 +31,7 @@ def generators(chances):
 
 @jit
 def lay_starts(games, tiles, kinds, rotations, cells):
-    """Lay the start tiles on empty tables."""
+    """Place the start tiles on the empty table of each game."""
     for i in range(len(games)):
         for k in range(len(kinds)):
             place_tile(games[i], tiles[0], kinds[k], rotations[k], cells[k])
@@ -37,8 +39,8 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 
 @jit
 def reset(games, which, tiles, template, seeds):
-    """Set up each game games[which[k]] from template[0], shuffle its deck with seeds[k] (two words), and ask the first
-    question.
+    """Set up the games with the indices in `which`: copy template[0], shuffle the deck of games[which[k]] with seeds[k]
+    (two words), and continue to the first decision.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -50,7 +52,7 @@ def reset(games, which, tiles, template, seeds):
 
 @jit
 def print_large_cities(games, tiles, cells, kinds, pennants):
-    """Print the large cities of a sheet on empty tables."""
+    """Enter the large cities of a sheet on the empty table of each game."""
     for i in range(len(games)):
         for k in range(len(cells)):
             maps.print_large_city(games[i], cells[k], kinds[k], tiles[0], pennants[k])
@@ -59,7 +61,9 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Ask the first question of games whose decks are in order. Single answers are not given yet, see `replay`."""
+    """Begin games whose decks are already in the order of drawing, and continue to the first decision. An action
+    without an alternative is not played automatically; see `replay`.
+    """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         begin_game(games[i], tiles[0], rooms[0])
@@ -68,7 +72,7 @@ def begin(games, tiles):
 
 @jit
 def go_on(games, tiles):
-    """Give the single answers that are due."""
+    """Continue each game to its next decision with at least two legal actions."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         proceed(games[i], tiles[0], rooms[0])
@@ -76,9 +80,9 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play a recorded answer in each game where it is legal. Returns the number of these games.
+    """Play a recorded action in each game where it is legal. Returns the number of these games.
 
-    A record also contains single answers, so the engine does not give them here.
+    A record also contains the actions without an alternative, so they are not played automatically here.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -96,13 +100,13 @@ def replay(games, tiles, action):
 
 @jit
 def legal_actions(games, tiles, rooms):
-    """List the legal answers of games[0] in rooms[0], ascending. Returns their number."""
+    """List the legal actions of games[0] in rooms[0].answers, in ascending order. Returns their number."""
     return legal_answers(games[0], tiles[0], rooms[0])
 
 
 @jit
 def legal_masks(games, tiles, out):
-    """Write 1 for every legal answer of each game and 0 for all others to out[n, N_ACTIONS]."""
+    """Write the legal actions of each game to out[n, N_ACTIONS]: 1 for a legal action, 0 for any other."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         out[i] = 0
@@ -123,8 +127,8 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one answer in each game (NONE in games that are over) if all answers are legal. Returns NONE, or the index
-    of the first game whose action is not legal; then no game has changed.
+    """Play one action in each game if all of them are legal; the action of a game that is over must be NONE. Otherwise
+    no game changes. Returns NONE, or the index of the first game whose action is not legal.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
@@ -136,7 +140,7 @@ def step(games, tiles, actions):
 
 @jit
 def step_if_legal(games, which, tiles, actions, legal):
-    """Play actions[k] in the game numbered which[k] if it is legal there. Write to legal[k] whether it is."""
+    """Play actions[k] in games[which[k]] if it is legal there. Write to legal[k] whether it is legal."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         game = games[which[k]]
@@ -148,7 +152,7 @@ def step_if_legal(games, which, tiles, actions, legal):
 
 @jit
 def are_legal(games, which, tiles, actions, legal):
-    """Write to legal[k] whether actions[k] is legal in the game numbered which[k]."""
+    """Write to legal[k] whether actions[k] is legal in games[which[k]]."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         n = legal_answers(games[which[k]], tiles[0], rooms[0])
@@ -157,9 +161,10 @@ def are_legal(games, which, tiles, actions, legal):
 
 @jit
 def undo(games, tiles, template):
-    """Undo the last answer of games[0] that a player chose, and all single answers that the engine gave after it.
+    """Undo the last action of games[0] that a player chose, and all actions without an alternative that were played
+    after it.
 
-    The game is played again from template[0]. Returns False if there is no such answer.
+    The game is replayed from template[0]. Returns False if there is no such action.
     """
     trials, rooms = np.empty(1, games.dtype), np.empty(1, ROOM)
     last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))
@@ -173,8 +178,8 @@ def undo(games, tiles, template):
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Play the first n_moves answers of games[0] in trials[0], from template[0]. Returns the index of the last answer
-    that a player chose, or NONE.
+    """Replay the first n_moves actions of games[0] in trials[0], starting from template[0]. Returns the index of the
+    last action that a player chose, or NONE.
     """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)
@@ -191,7 +196,9 @@ def play_again(trials, games, tiles, template, rooms, n_moves):
 
 @jit
 def reshuffle(games, tiles, seeds):
-    """Draw again what is hidden in each game: the order of the stack, and the faces of the chips that lie face down."""
+    """Reshuffle the hidden information of each game: the order of the stack, and the faces of the chips that lie face
+    down.
+    """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
     for i in range(len(games)):
@@ -203,7 +210,7 @@ def reshuffle(games, tiles, seeds):
 
 @jit
 def random_actions(games, tiles, chances, out):
-    """Write a uniformly random legal answer for each game to out[n], or NONE if the game is over."""
+    """Write a uniformly random legal action for each game to out[n], or NONE if the game is over."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
@@ -212,10 +219,10 @@ def random_actions(games, tiles, chances, out):
 
 @jit
 def choose_random(games, which, tiles, seeds, out):
-    """Write a random legal answer for each game numbered which[k] to out[k], or NONE if the game is over.
+    """Write a random legal action for games[which[k]] to out[k], or NONE if the game is over.
 
-    The generator starts from the seed (two words, seeds[k]) and the history of the game, so the answer depends on
-    nothing else.
+    The random generator starts from seeds[k] (two words) and the history of the game, so the action depends on nothing
+    else.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -228,7 +235,7 @@ def choose_random(games, which, tiles, seeds, out):
 
 @jit
 def play_random(games, tiles, chances):
-    """Play each game to its end with uniformly random answers. Returns the number of choices made."""
+    """Play each game to its end with uniformly random actions. Returns the number of decisions made."""
     rooms, drawing = np.empty(1, ROOM), generators(chances)
     decisions = 0
     for i in range(len(games)):

@@ -1,7 +1,7 @@
-"""A small random number generator that gives the same numbers compiled and uncompiled.
+"""A small random number generator that gives the same numbers in compiled and in uncompiled code.
 
-It is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. A generator is a record of two words and
-not an array of two, because passing a record on costs nothing: compiled code counts the references to an array.
+The generator is xoroshiro64** (Blackman and Vigna 2018), with two 32-bit words of state. The state is kept in a record,
+not in an array, because compiled code counts the references to arrays but passes records at no cost.
 """
 
 from carc_env.compiling.jit import jit

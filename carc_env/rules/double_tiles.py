@@ -1,7 +1,8 @@
-"""Double tiles: a German castle lies on two squares and is one tile (German castles, the tiles).
+"""Double tiles: a castle tile of Castles in Germany covers two squares but counts as one tile (German castles, the
+tiles).
 
 A double tile is identified by its first square, the western or northern one. Its segments, figures and ingots belong to
-this square. Rules that count squares, such as the squares around a building, count both.
+this square. Rules that count squares, for example around a building, count both squares of a double tile.
 `systems.german_castles.squares` has the squares of each double tile on the table.
 """
 
@@ -17,7 +18,7 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """The side of the first square on which the second one lies. A tile that is not turned lies from west to east."""
+    """The side of the first square on which the second one lies. A tile that is not rotated lies from west to east."""
     return EAST if rotation % 2 == 0 else SOUTH
 
 
@@ -57,15 +58,15 @@ def first_square_of(game, castle):
 
 @jit
 def is_tile_near(game, cell, tile):
-    """True if one of the squares of the tile with first square `tile` is `cell` or one of the eight squares around
-    it.
+    """True if `cell` is a square of a tile or touches one of its squares, even if only at a corner. `tile` is the first
+    square of the tile.
     """
     return is_near(game, cell, tile) or is_near(game, cell, other_square(game, tile))
 
 
 @jit
 def own_square(game, tiles, node):
-    """The square to which the spot of a segment belongs."""
+    """The square of a tile on which the spot of a segment lies."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -74,7 +75,7 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """A spot of a tile as a spot of its square alone."""
+    """The spot on a single square that corresponds to a spot of a single or double tile."""
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
@@ -88,7 +89,7 @@ def area_size(other):
 
 @jit
 def area_square(game, cell, other, k):
-    """Square number k of the area, row by row."""
+    """Square number k of the area. The squares are numbered row by row."""
     if other == NONE:
         return nearby(game, cell, k)
     if other == neighbour(game, cell, SOUTH):
@@ -109,7 +110,9 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Count the ten squares around a double tile just placed, for both its squares (CELL.neighbours, CELL.around)."""
+    """Set CELL.neighbours and CELL.around for both squares of a double tile just placed, from the ten squares around
+    it.
+    """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
     for k in range(area_size(other)):
@@ -122,8 +125,8 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """Count a square just occupied for the double tiles beside it. It has already counted for the squares around it; a
-    double tile counts it on both of its squares.
+    """Count a square that was just occupied as a neighbour of the double tiles beside it. The eight squares around it
+    have already counted it, but a double tile must count it on both of its squares.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,7 +1,7 @@
-"""The change from one turn part to the next, and the end of the game, when no tile can be placed any more.
+"""The transition from one part of a turn to the next, and the end of the game.
 
-The game ends when the player in turn can place neither a land tile nor an own castle tile. The last abbeys are offered
-before the final scoring (base game, end; German castles, end; abbeys, end).
+The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
+final scoring, the players may place their last abbeys (base game, end; German castles, end; abbeys, end).
 """
 
 from carc_env.compiling.jit import jit
@@ -15,7 +15,7 @@ from carc_env.rules.state import NONE, Phase, Step
 def next_part(game, tiles):
     """Begin the second part of a builder's double turn, or the next player's turn. Returns True if the game is over.
 
-    When the stack is used up, a new turn begins only for a player who can place an own castle tile.
+    When the stack is used up, a new turn begins only for a player who can place one of their castle tiles.
     """
     second_part = begin_part(game)
     if second_part or abbeys.is_offered(game):
@@ -29,7 +29,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn or its second part. Returns True for a second part."""
+    """Begin a new turn or its second part. Returns True if this is the second part of a double turn."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)
@@ -39,9 +39,10 @@ def begin_part(game):
 
 @jit
 def draw(game, tiles):
-    """Draw a tile, unless an abbey or a castle tile was placed. Returns True if a question follows or the game is over.
+    """Draw a tile, unless an abbey or a castle tile was placed instead. Returns True if a decision follows or the game
+    is over.
 
-    If no tile is left that fits, the player must place an own castle tile, if possible.
+    If no tile is left to draw, the player must place one of their castle tiles, if possible.
     """
     if game.placed != NONE:
         return False
@@ -55,8 +56,8 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """No tile can be placed. Offer the last abbeys, each one with a turn of its own, and then score the game. Returns
-    True if the game is over.
+    """End the game because no tile can be placed: first the players may place their last abbeys, each in a turn of its
+    own, then the game is scored. Returns True if the game is over.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

@@ -1,11 +1,13 @@
 """Features: roads, cities, fields and buildings, made of the segments of tiles.
 
-The segments of a feature form a ring (`SEGMENT.next`), and each segment knows its feature. When two features meet, the
-smaller one is relabelled, so that finding the feature of a segment is a single read.
+The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the number of its feature. When two
+features are joined, the segments of the smaller one are relabelled, so that the feature of a segment can be found with
+a single read.
 
-Features change only in this module: by `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`, `leave`, `take_goods`,
-`add_coats` and `cover`. `touch` notes each change. The modules that keep results about features (undo.py,
-envs/stepping.py, observing/prospects.py) read from these notes what they must compute again.
+Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
+`leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. The modules that cache results about
+features (undo.py, envs/stepping.py, observing/prospects.py) use this record to find out which results they must compute
+again.
 """
 
 from numpy import int64
@@ -31,7 +33,7 @@ MOST_COUNTS = 32767  # the largest number that GAME.counts and FEATURE.mark can 
 
 @jit
 def add_segments(game, tile, cell):
-    """Enter the segments of a tile just placed on `cell`. Each begins as a feature of its own."""
+    """Add the segments of a tile just placed on `cell`. Each segment begins as a feature of its own."""
     first = int64(game.n_segments)
     game.board[cell].first_segment = first
     for number in range(tile.n_segments):
@@ -42,7 +44,7 @@ def add_segments(game, tile, cell):
 
 @jit
 def stand_alone(game, tile, number, node):
-    """Make a segment a feature of its own, as printed on its tile, with nobody on it."""
+    """Make a segment an unoccupied feature of its own, with the properties that are printed on its tile."""
     segment = game.segments[node]
     segment.feature = node
     segment.next = node
@@ -67,7 +69,7 @@ def stand_alone(game, tile, number, node):
 # --- what changes a feature -------------------------------------------------------------------------------------------
 @jit
 def touch(game, node):
-    """Note a change of the feature of a segment."""
+    """Record that the feature of a segment has changed."""
     game.touched[game.n_touched % MAX_TOUCHED] = node
     game.n_touched += 1
 
@@ -90,10 +92,10 @@ def link(game, a, b):
 
 @jit
 def cut(game, tiles, a, b, room):
-    """Remove the ferry between two segments of its lake. Their road falls apart unless it is also connected elsewhere.
+    """Remove the ferry between two segments of its lake. Their road splits in two unless its parts are also connected
+    elsewhere.
 
-    It is enough to note these two segments. Results about the road were correct on both sides before, and whatever has
-    joined or cut it since was noted as well.
+    It is enough to record a change for these two segments, because each part of the split road contains one of them.
     """
     touch(game, a)
     touch(game, b)
@@ -102,8 +104,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Build a road again from the edges where its segments meet and the ferries on the table. Its segments are listed
-    in `room.answers`.
+    """Rebuild the features of all segments of a road from their common edges and the ferries on the table.
+    `room.answers` is working space for the list of these segments.
     """
     n, node = 0, int64(road)
     while True:
@@ -127,8 +129,8 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """Join a road segment, so far alone, to the segments behind its edges that have a higher number. It ends at the
-    border and at an abbey.
+    """Join a road segment to the segments with a higher number that meet it at its edges. Close its ends at the border
+    and at abbeys.
     """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
@@ -138,7 +140,7 @@ def join_ends(game, tiles, node):
 
 @jit
 def join_ends_on(game, tiles, node, cell):
-    """Do the same as `join_ends` at the edges of one square of the tile."""
+    """Do what `join_ends` does, for the edges of one square of the tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -157,7 +159,7 @@ def join_ends_on(game, tiles, node, cell):
 
 @jit
 def count_standing(game, node):
-    """Count the strength of the followers on a segment that is a feature of its own."""
+    """Add the strength of the followers on a segment to its feature, which consists of this segment only."""
     for player in range(int64(game.n_players)):
         for slot in range(N_SLOTS):
             if game.players[player].figures[slot] == node:
@@ -166,14 +168,16 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment that meets no other: at the border of a sheet, at a large city, or at an abbey."""
+    """Close an end of a segment where it meets no other segment: at the border of a sheet, at a large city, or at an
+    abbey.
+    """
     touch(game, node)
     close_ends(game, node, 1)
 
 
 @jit
 def add_coats(game, node, coats):
-    """Count coats of arms at the border for the road or city of the segment that ends there."""
+    """Give the coats of arms printed at the border to the road or city of the segment that ends there."""
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -192,14 +196,14 @@ def stand(game, player, slot, node):
 
 @jit
 def lie_down(game, building):
-    """Lay the follower down that was just placed on a special monastery."""
+    """Lay down the follower that was just placed on a special monastery."""
     touch(game, building)
     game.features[building].lies = 1
 
 
 @jit
 def leave(game, player, slot):
-    """Return a figure to the supply. Returns the segment where it stood or lay."""
+    """Remove a figure from the table and put it into the supply. Returns the segment where it stood or lay."""
     node = int64(game.players[player].figures[slot])
     touch(game, node)
     game.players[player].figures[slot] = IN_SUPPLY
@@ -211,7 +215,7 @@ def leave(game, player, slot):
 
 @jit
 def take_goods(game, city, good):
-    """Remove all symbols of a good from a city. Returns their number."""
+    """Remove all symbols of one kind of goods from a city. Returns their number."""
     tokens = int64(game.features[city].goods[good])
     if tokens > 0:
         touch(game, city)
@@ -221,21 +225,21 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """Cover a small city with a castle. It is then no city any more."""
+    """Cover a small city with a castle. It then no longer counts as a city."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
 
 
 @jit
 def meet(game, a, b):
-    """Make two segments with a common edge or half-edge one feature. Both lose an open end."""
+    """Merge the features of two segments that meet at a common edge or half-edge. Both segments lose an open end."""
     unite(game, a, b)
     close_ends(game, a, 2)
 
 
 @jit
 def close_ends(game, node, ends):
-    """Reduce the open ends of the feature of a segment by this number."""
+    """Reduce the number of open ends of a segment's feature by `ends`."""
     feature = game.features[game.segments[node].feature]
     feature.open -= ends
     if feature.open == 0 and feature.kind != Kind.FIELD:
@@ -244,7 +248,7 @@ def close_ends(game, node, ends):
 
 @jit
 def unite(game, a, b):
-    """Make the features of two segments one, if they are different."""
+    """Merge the features of two segments if they are different."""
     keep, gone = int(game.segments[a].feature), int(game.segments[b].feature)
     if keep != gone:
         if game.features[keep].n_segments < game.features[gone].n_segments:
@@ -254,7 +258,7 @@ def unite(game, a, b):
 
 @jit
 def merge(game, keep, gone):
-    """Make feature `gone` a part of feature `keep`."""
+    """Merge feature `gone` into feature `keep`."""
     kept, merged = game.features[keep], game.features[gone]
     if kept.kind != Kind.FIELD:
         kept.tiles += merged.tiles - count_shared_tiles(game, keep, gone)
@@ -282,8 +286,8 @@ def merge(game, keep, gone):
 # --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """The number of tiles that have segments of both features. A tile counts once in a road or city; only a German
-    cathedral tile counts once for each segment.
+    """The number of tiles that have segments of both features and would count twice after a merge. German cathedral
+    tiles are left out, because they count once for each segment.
     """
     shared = 0
     node = gone
@@ -321,7 +325,7 @@ def is_first_of_feature_on_tile(game, node):
 
 @jit(absent=NONE)
 def cathedral_on(game, cell):
-    """The German cathedral of a tile, or NONE if it has none or the box is not in play."""
+    """The German cathedral of the tile on `cell`, or NONE if the tile has none or the box is not in play."""
     if game.boxes.german_cathedrals:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if game.features[node].kind == Kind.GERMAN_CATHEDRAL:
@@ -331,8 +335,8 @@ def cathedral_on(game, cell):
 
 @jit
 def segment_behind(game, tiles, cell, side):
-    """The segment of the neighbouring tile that meets a road or city on this side. NONE if there is no tile or no such
-    segment.
+    """The road or city segment of the neighbouring tile on this side of a cell, at the common edge. NONE if there is no
+    tile or no such segment.
     """
     beside = game.board[neighbour(game, cell, side)]
     if beside.tile == NONE:
@@ -369,15 +373,15 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for kinds that are completed when all squares around them are occupied: eight squares, ten for a German
-    castle, fewer at the border of a sheet.
+    """True for kinds of features that are completed when all squares around them are occupied: eight squares, ten for a
+    German castle, or fewer at the border of a sheet.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
 
 @jit(absent=False)
 def lies(game, feature):
-    """True if a follower lies on a special monastery. It is then never completed."""
+    """True if a follower lies on a special monastery. The monastery is then never completed."""
     return game.features[feature].lies == 1
 
 
@@ -422,8 +426,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a count in which no feature counts twice. Features that were counted carry the number of the count
-    (GAME.counts) as their mark.
+    """Begin a new count in which each feature counts at most once. A feature that was counted has the number of the
+    count (GAME.counts) as its mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -434,8 +438,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """True if a cell is in the vicinity of a castle: its two tiles and the two tiles on either side (Bridges, Castles &
-    Bazaars, castles).
+    """True if a cell is in the vicinity of a castle: its own two tiles and the two tiles on either side of its long
+    axis (Bridges, Castles & Bazaars, castles).
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -443,10 +447,11 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Walk over a field to the next city that it adjoins, after number `number` at its segment `node`. A city can come
-    up several times.
+    """Find the next city that a field adjoins, after segment number `number` of the tile with the field's segment
+    `node`. The same city can be found several times.
 
-    The walk begins at (field, -1). Returns the new node and number, and the city, which is NONE at the end.
+    The search begins with `node` = field and `number` = -1. Returns the new node and number, and the city, or NONE at
+    the end.
     """
     while True:
         cell = int64(game.segments[node].cell)
@@ -464,7 +469,9 @@ def next_adjoining(game, tiles, field, node, number):
 
 @jit
 def next_city(game, tiles, field, node, number):
-    """Walk over a field to the next city that has not come up before. Call `begin_count` first."""
+    """Find the next city that a field adjoins, as `next_adjoining` does, but each city only once. Call `begin_count`
+    first.
+    """
     while True:
         node, number, city = next_adjoining(game, tiles, field, node, number)
         if city == NONE:
@@ -476,7 +483,9 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """The numbers of different completed cities and of castles that the field adjoins (base game, scoring fields)."""
+    """Count the different completed cities and the castles that a field adjoins (base game, scoring fields). Returns
+    both numbers.
+    """
     begin_count(game)
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)

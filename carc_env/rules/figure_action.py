@@ -1,5 +1,5 @@
-"""The figure action, at most one in each part of a turn: place a follower, the builder or the pig, or take the own
-abbot back.
+"""The figure action, at most one in each part of a turn: place a follower, the builder or the pig, or take back the
+player's own abbot.
 """
 
 from numpy import int64
@@ -13,7 +13,7 @@ from carc_env.rules.geometry import size_of
 
 @jit
 def options(game, tiles, room):
-    """List the possible figure actions, and `pass`. Returns the number of answers."""
+    """List the possible figure actions, and `pass`. Returns the number of actions."""
     n = figures.options(game, tiles, room)
     n = traders_and_builders.options(game, tiles, room, n)
     n = abbot.options(game, room, n)
@@ -23,7 +23,9 @@ def options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Place a figure, or take the abbot back and score it. The question is asked only once."""
+    """Place a figure, or take back the abbot and score its building. Returns True, because this is the only decision of
+    its step.
+    """
     if answer == other_answer(size_of(game), RECALL):
         abbot.recall(game)
     elif answer != pass_of(game):

@@ -34,7 +34,7 @@ def slot_in_supply(game, player, figure):
 
 @jit
 def followers_in_supply(game, player):
-    """Bit set of the kinds of followers in the player's supply."""
+    """The kinds of followers in the player's supply, as a bit set."""
     kinds = 0
     for figure in FOLLOWERS:
         if slot_in_supply(game, player, figure) != NONE:
@@ -44,8 +44,8 @@ def followers_in_supply(game, player):
 
 @jit
 def options(game, tiles, room):
-    """List the followers that can be placed on the tile just placed: one answer for each segment of an unoccupied
-    feature.
+    """List the actions that place a follower on the tile just placed, in all unoccupied features. Returns the number of
+    actions.
 
     On a special monastery a follower can stand or lie.
     """
@@ -67,8 +67,8 @@ def options(game, tiles, room):
 
 @jit
 def list_unoccupied(game, tile, square, room):
-    """List the segments of a tile on the table whose features are in play and unoccupied, in the order of their
-    spots.
+    """List the segments of a placed tile whose features are unoccupied and of a kind that is in play, in the order of
+    their spots. Returns their number.
     """
     n = 0
     for i in range(tile.n_segments):
@@ -100,7 +100,7 @@ def take_back(game, player, slot):
 
 @jit
 def return_all(game, feature):
-    """Return all figures on a scored feature to their owners, including those who got no points."""
+    """Return all figures on a scored feature to their owners, including the figures of players who scored no points."""
     for player in range(int(game.n_players)):
         for slot in range(N_SLOTS):
             segment = game.players[player].figures[slot]

@@ -12,7 +12,7 @@ _field = np.void.__getitem__  # finds a field of a record much faster than np.re
 
 # --- the size of the table --------------------------------------------------------------------------------------------
 def size_of(game) -> int:
-    """The number of rows and columns of the table of a game. Compiled code knows it as a constant of the record's
+    """The number of rows and columns of the table of a game. In compiled code this number is a constant of the record's
     type.
     """
     return isqrt(len(_field(game, "board")))
@@ -50,7 +50,7 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """The end of the cells that can be squares of a sheet, which uses the first rows of the table."""
+    """One past the last cell that can be a square of the sheet, which occupies the first rows of the table."""
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
 
@@ -62,14 +62,16 @@ def row_of(game, cell):
 
 @jit
 def moved(game, cell, down, right):
-    """The cell so many rows down and columns to the right. Both numbers must be smaller than the size of the table."""
+    """The cell that lies `down` rows below and `right` columns to the right of a cell. Both numbers can be negative;
+    their absolute values must be smaller than the size of the table.
+    """
     size, row = size_of(game), row_of(game, cell)
     return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)
 
 
 @jit
 def wrapped(size, index):
-    """The row or column on the torus for an index that may lie one turn beyond its edge."""
+    """The row or column of the torus for an index from -size to 2 * size - 1."""
     if index < 0:
         return index + size
     return index - size if index >= size else index
@@ -83,82 +85,82 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """Number k of the nine cells of a cell and around it, row by row."""
+    """Cell number k of the 3 x 3 cells centred on a cell, numbered row by row."""
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 
 @jit
 def two_steps(game, cell, k):
-    """Number k of the TWO_STEPS cells at most two steps away from a cell. Number 0 is the cell itself."""
+    """Cell number k of the TWO_STEPS cells that are at most two steps away from a cell. Number 0 is the cell itself."""
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
 
 @jit
 def is_near(game, cell, other):
-    """True if a cell equals another one or is one of the eight around it."""
+    """True if two cells are equal or touch each other, even if only at a corner."""
     size, row, other_row = size_of(game), row_of(game, cell), row_of(game, other)
     return is_step(size, row - other_row) and is_step(size, int64(cell) - row * size - int64(other) + other_row * size)
 
 
 @jit
 def is_step(size, difference):
-    """True if two rows or columns with this difference are equal or side by side on the torus."""
+    """True if two rows or columns with this difference are equal or adjacent on the torus."""
     apart = abs(difference)
     return apart <= 1 or apart == size - 1
 
 
 @jit
 def unwrapped(size, index, low):
-    """The coordinate, at least low - 1, that lies in row or column `index` of the torus."""
+    """The smallest coordinate from low - 1 on that lies in row or column `index` of the torus."""
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
 
 
 @jit
 def x_of(game, cell):
-    """The x of a cell on or beside the layout."""
+    """The x coordinate of a cell on or beside the layout."""
     size = size_of(game)
     return int(cell) % size if game.systems.maps.on_sheet else unwrapped(size, int(cell) % size, game.x_range[0])
 
 
 @jit
 def y_of(game, cell):
-    """The y of a cell on or beside the layout."""
+    """The y coordinate of a cell on or beside the layout."""
     size = size_of(game)
     return int(cell) // size if game.systems.maps.on_sheet else unwrapped(size, int(cell) // size, game.y_range[0])
 
 
 @jit
 def is_within_span(game, cell):
-    """True if a tile on this cell keeps the layout within `most_spanned` cells in each direction."""
+    """True if the layout with a tile on this cell spans at most `most_spanned` cells in each direction."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 
 @jit
 def most_spanned(size):
-    """The number of cells that a layout may span on a free table. One row or column stays empty between its two
-    ends.
+    """The number of rows or columns that a layout may span on a table without a sheet. One row or column stays empty
+    between the two ends of the layout.
     """
     return size - 1
 
 
 @jit
 def may_reach(game, x, y):
-    """True if the layout may extend to x, y."""
+    """True if the layout may extend to the coordinates (x, y)."""
     return is_narrow(game, x, game.x_range) and is_narrow(game, y, game.y_range)
 
 
 @jit
 def is_narrow(game, place, reach):
-    """True if the layout may extend to a coordinate, given its smallest and largest coordinate on this axis. On a sheet
-    all squares are allowed.
+    """True if the layout may extend to the coordinate `place` on one axis. `reach` holds the smallest and the largest
+    coordinate of the layout on this axis. On a sheet every coordinate is allowed.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0
 
 
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
-    """(x, y) of a cell on or beside the layout. For uncompiled code."""
+    """The coordinates (x, y) of a cell on or beside the layout. This function is for uncompiled code."""
     size = size_of(game)
     row, column = divmod(int(cell), size)
     if _field(_field(_field(game, "systems"), "maps"), "on_sheet"):

@@ -1,4 +1,4 @@
-"""The record of a game: all its answers, and the events that the last answer caused."""
+"""The record of a game: all its actions, and the events that the last action caused."""
 
 from carc_env.compiling.jit import jit
 from carc_env.rules.chance import mixed
@@ -7,10 +7,10 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 
 @jit
 def note(game, kind, player, source, amount, cell):
-    """Record an event. There is space for all events that one answer can cause in a normal game.
+    """Record an event. There is space for all events that one action can cause in a normal game.
 
-    With a given deck one answer can cause more: many tiles in a row that fit nowhere, or that have only one place.
-    Events beyond MAX_EVENTS take place but are not recorded.
+    If the deck is given, one action can cause more events, for example if many tiles in a row fit nowhere or in a
+    single place. Events beyond MAX_EVENTS happen but are not recorded.
     """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]
@@ -24,7 +24,7 @@ def note(game, kind, player, source, amount, cell):
 
 @jit
 def log(game, answer, phase, player):
-    """Record an answer. `limits.check` refuses games that could need more than MAX_MOVES."""
+    """Record an action. `limits.check` rejects games that could have more than MAX_MOVES actions."""
     assert game.n_moves < MAX_MOVES
     move = game.moves[game.n_moves]
     move.answer = answer
@@ -35,7 +35,7 @@ def log(game, answer, phase, player):
 
 @jit
 def mixed_with_history(game, word):
-    """Mix a 32-bit word with the tiles drawn and the answers given so far, which all players have seen."""
+    """Mix a 32-bit word with the tiles drawn and the actions played so far, which all players know."""
     for i in range(game.n_drawn):
         word = mixed(word ^ int(game.deck[i]))
     for i in range(game.n_moves):

@@ -1,4 +1,4 @@
-"""The preparation of a game before the first question (base game, preparation; Maps, start)."""
+"""The preparation of a game before its first decision (base game, preparation; Maps, start)."""
 
 from numpy import int64
 
@@ -12,7 +12,9 @@ from carc_env.rules.turn import begin_game, proceed
 
 @jit
 def set_up(game, tiles, chance, room):
-    """Shuffle the deck of a game that is a copy of its template, lay out the table, and ask the first question."""
+    """Shuffle the deck of a game that was copied from its template, lay out the table, and continue to the first
+    decision.
+    """
     shuffle(game.deck, int(game.n_deck), chance)
     lay_out(game, tiles, chance, room)
     begin_game(game, tiles, room)
@@ -21,9 +23,7 @@ def set_up(game, tiles, chance, room):
 
 @jit
 def lay_out(game, tiles, chance, room):
-    """Deal the castle tiles. On a sheet, also draw the start squares, the tiles on them, and the chips on their
-    squares.
-    """
+    """Deal the castle tiles. On a sheet, also draw the start squares and their tiles, and lay out the chips."""
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:

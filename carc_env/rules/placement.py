@@ -34,16 +34,17 @@ def is_used_up(game):
 
 @jit
 def options(game, tiles, room):
-    """List where the tile in hand can be placed: beside the layout, in any rotation, with all touching edges matching.
+    """List the actions that place the tile in hand: beside the layout, in any rotation in which all touching edges
+    match.
 
-    Rotations that give the very same tile are one answer. Returns the number of answers.
+    Rotations that give exactly the same tile are one action. Returns the number of actions.
     """
     tile = tiles.kinds[game.tile]
     n_cells = cells_that_fit(game, tile, room)
     n = 0
     for rotation in range(tile.rotations):
         for i in range(n_cells):
-            # the answer stays in the list only if the tile fits; a branch here would cost more than the rest
+            # the action stays in the list only if the tile fits; a branch here would cost more than the rest
             room.answers[n] = tile_answer(size_of(game), rotation, int64(room.cells[i]))
             n += int64(room.differ[i]) >> 8 * rotation & 255 == 0
     return n
@@ -51,8 +52,8 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout where the tile fits in some rotation, with the bits that differ there. Returns
-    their number.
+    """List the cells beside the layout on which the tile fits in at least one rotation. For each cell, also list the
+    bits in which the tile's edges differ from what the cell demands. Returns the number of cells.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -68,29 +69,29 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in some rotation. TILE.all_edges is compared with the demand of a cell, which is repeated in
-    four bytes, so one comparison covers all rotations.
+    """True if a tile fits in at least one rotation. TILE.all_edges is compared with the demand of a cell, which is
+    repeated in four bytes, so one comparison covers all rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
 
 @jit
 def has_empty_byte(differ):
-    """True if one of four bytes is 0, so that the tile fits in the rotation of this byte."""
+    """True if one of the four bytes is 0. The tile then fits in the rotation of this byte."""
     return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
 @jit
 def is_wide(game, more):
-    """True if the layout would span too many cells if it grew by `more` cells in width or height."""
+    """True if the layout could become too wide or too tall for the table by growing by `more` cells."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Keep only those of the n listed cells where a tile would not make the layout too wide or too tall. Returns their
-    number.
+    """Keep only those of the n listed cells on which the tile would not make the layout too wide or too tall. Returns
+    their number.
     """
     kept = 0
     for i in range(n):
@@ -104,9 +105,9 @@ def keep_within_span(game, tile, room, n):
 
 @jit
 def look_beyond(game, tile):
-    """Check whether the tile would fit where the table is too small; the game then counts as cut off.
+    """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
 
-    The last empty row or column lies beside both ends of the layout, so the demand of each end is checked separately.
+    The last empty row or column touches both ends of the layout, so each side of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -120,15 +121,15 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """True if something lies on this side of an empty cell and a tile on the cell would match it."""
+    """True if an empty cell demands a terrain on this side and the tile, in this rotation, has that terrain there."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 
 
 @jit
 def cut_off(game):
-    """Note that the table is too small for a placement that the rules allow. The event is recorded once in each
-    game.
+    """Mark the game as cut off, because the table is too small for a placement that the rules allow. The event is
+    recorded only once per game.
     """
     if not game.is_cut_off:
         game.is_cut_off = 1
@@ -137,7 +138,7 @@ def cut_off(game):
 
 @jit
 def discard(game):
-    """Discard the tile in hand, which fits nowhere. It leaves the game."""
+    """Discard the tile in hand, which fits nowhere: it is removed from the game."""
     note(game, EventKind.TILE_DISCARDED, game.active, 0, game.tile, NONE)
     game.tile = NONE
 
@@ -155,7 +156,7 @@ def apply(game, tiles, answer):
 
 @jit
 def place_tile(game, tiles, tile_kind, rotation, cell):
-    """Lay a tile on an empty cell and join its segments with those of its neighbours."""
+    """Place a tile on an empty cell and join its segments with those of its neighbours."""
     occupy(game, tile_kind, rotation, cell)
     add_segments(game, tiles.kinds[tile_kind], cell)
     game.n_tiles += 1
@@ -167,7 +168,7 @@ def place_tile(game, tiles, tile_kind, rotation, cell):
 
 @jit
 def occupy(game, tile_kind, rotation, cell):
-    """Put a tile on a cell of the layout or beside it."""
+    """Put a tile on an empty cell, and update the extent of the layout and the frontier."""
     x, y = x_of(game, cell), y_of(game, cell)
     game.x_range[0], game.x_range[1] = min(game.x_range[0], x), max(game.x_range[1], x)
     game.y_range[0], game.y_range[1] = min(game.y_range[0], y), max(game.y_range[1], y)
@@ -180,7 +181,7 @@ def occupy(game, tile_kind, rotation, cell):
 
 @jit
 def join_neighbours(game, tiles, cell):
-    """Join a tile or printed square, just laid on a cell, with its neighbours on all four sides."""
+    """Join the tile or printed square that was just put on a cell to its neighbours on all four sides."""
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for side in range(4):
@@ -232,7 +233,7 @@ def join_side(game, tiles, cell, side, beside):
 
 @jit
 def demand(game, cell, side, terrain):
-    """Note that an empty cell demands `terrain` on its `side`."""
+    """Record that an empty cell demands `terrain` on its `side`."""
     square = game.board[cell]
     square.need |= terrain << 2 * side
     square.need_mask |= 3 << 2 * side

@@ -48,8 +48,8 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 
 @jit
 def owners(game, feature):
-    """Bit set of the players with the most follower strength in the feature, 0 if nobody is there (base game,
-    majority).
+    """The players whose followers have the greatest strength in the feature, as a bit set; 0 if there are no followers
+    (base game, majority).
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -63,7 +63,9 @@ def owners(game, feature):
 
 @jit
 def add_points(game, player, source, points, cell):
-    """Give points to a player for something on `cell`. NONE stands for no cell: ingots and goods at the end."""
+    """Give points to a player and record the event. `cell` is where the points were scored, or NONE for ingots and
+    goods at the end of the game.
+    """
     game.players[player].score += points
     game.players[player].points[int64(source)] += points
     note(game, EventKind.POINTS, player, source, points, cell)
@@ -71,10 +73,10 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """True for a completed city of two tiles if it pays 1 per tile and pennant, as in old printings (small_city_points
-    = 2).
+    """True for a city of two tiles that is worth only 1 point per tile and pennant when completed, as in old printings
+    (small_city_points = 2).
 
-    The exception does not combine with cathedrals.
+    This exception does not apply to a city with a cathedral.
     """
     what = game.features[feature]
     return game.variants.small_city_points == 2 and what.tiles == 2 and what.extras == 0
@@ -82,7 +84,7 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """The points of a feature, completed or as it stands (base game, completed features and end)."""
+    """The points that a feature is worth, either completed or as it stands (base game, completed features and end)."""
     what = game.features[feature]
     if what.kind == Kind.ROAD:
         each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(
@@ -106,24 +108,26 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """The points of a field that adjoins so many completed cities and castles (base game, scoring fields; Bridges,
-    Castles & Bazaars).
+    """The points of a field that adjoins these numbers of completed cities and castles (base game, scoring fields;
+    Bridges, Castles & Bazaars).
     """
     return 3 * cities + 4 * castles
 
 
 @jit
 def bonus(game, feature):
-    """The points added to a completed road or city after inn, cathedral and pennants."""
+    """The bonus points that are added to a completed road or city after inns, cathedrals and pennants have been
+    counted.
+    """
     return int64(game.features[feature].bonus) + german_castles.bonus(game, feature)
 
 
 @jit
 def building_points(game, building, completed):
-    """The points of a building, completed or as it stands (monastic buildings, state.BUILDINGS).
+    """The points that a building is worth, either completed or as it stands (monastic buildings, state.BUILDINGS).
 
-    At the border of a sheet there are fewer squares around it. The variant `border_monastery_nine` pays as if all
-    existed.
+    At the border of a sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
+    completed building is worth as much as if all of them existed.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if lies(game, building):
@@ -139,13 +143,13 @@ def building_points(game, building, completed):
 
 @jit
 def points_for_square(kind):
-    """The points that one more occupied square adds to a building of this kind. For a hut they are negative."""
+    """The points that one more occupied square adds to a building of this kind. For a hut these points are negative."""
     return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
 @jit
 def pay_owners(game, tiles, feature, completed, cell):
-    """Give every owner the full points of a feature. Returns the bit set of owners."""
+    """Give every owner the full points of a feature. Returns the owners as a bit set."""
     paid = owners(game, feature)
     if paid:
         worth = points(game, tiles, feature, completed)
@@ -160,7 +164,7 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed by the tile just placed. Its figures return later, in `clear_up`."""
+    """Score every feature completed by the tile just placed. The figures on them return later, in `clear_up`."""
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
@@ -174,10 +178,10 @@ def score_turn(game, tiles):
 
 @jit
 def list_completed(game, tiles):
-    """List the features completed by the tile just placed: roads, then cities, then buildings (GAME.completed).
+    """List in GAME.completed the features that the tile just placed completes: roads, then cities, then buildings.
 
-    Roads and cities come in the order of their first spot on that tile. Those without a spot on it follow, row by row.
-    Buildings come row by row.
+    Roads and cities are in the order of their first spots on that tile. Roads and cities without a spot on that tile
+    follow, ordered row by row. Buildings are also ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -196,7 +200,7 @@ def list_completed(game, tiles):
 
 @jit
 def add_on_tile(game, tiles, kind):
-    """Add the roads or cities that the tile just placed completes."""
+    """Add to GAME.completed the roads or cities that the tile just placed completes."""
     cell = int64(game.placed)
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -212,7 +216,7 @@ def add_on_tile(game, tiles, kind):
 
 @jit
 def add_surrounded(game, tiles):
-    """Add the buildings that the tile just placed completes, on it and around it."""
+    """Add to GAME.completed the buildings that the tile just placed completes, on this tile and around it."""
     other = other_square(game, game.placed)
     for k in range(area_size(other)):
         if game.surrounded >> k & 1:
@@ -221,7 +225,7 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """Add the roads or cities that an abbey completes. They have no spot on its tile."""
+    """Add to GAME.completed the roads or cities that an abbey completes. These features have no spot on the abbey."""
     first = int64(game.n_completed)
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
@@ -234,8 +238,8 @@ def add_closed(game, tiles, cell, kind):
 
 @jit
 def add_buildings(game, tiles, cell):
-    """Add the buildings of a tile that is surrounded, if their box is in play. A building with a lying follower is
-    never completed.
+    """If the tile on a cell is surrounded, add its buildings to GAME.completed, provided that their boxes are in play.
+    A building with a lying follower is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:
@@ -249,7 +253,9 @@ def add_buildings(game, tiles, cell):
 
 @jit
 def add_completed(game, feature):
-    """Add a completed feature, unless it is in the list already: a tile may have several segments of it."""
+    """Add a completed feature to GAME.completed, unless it is already there. A tile can have several segments of one
+    feature.
+    """
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
         enter_completed(game, feature, 0, 0)
@@ -257,7 +263,7 @@ def add_completed(game, feature):
 
 @jit
 def enter_completed(game, feature, owners, worth):
-    """Enter a feature at the end of the list."""
+    """Append a feature to GAME.completed."""
     game.completed[game.n_completed].feature = feature
     game.completed[game.n_completed].owners = owners
     game.completed[game.n_completed].worth = worth
@@ -266,8 +272,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Add the roads that a moved ferry completes, both at the segments that it has left and at those that it joins
-    now.
+    """Add to GAME.completed the roads that a moved ferry completes. These roads contain a segment that the ferry has
+    left or one that it now joins.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
@@ -282,8 +288,8 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """Add the German cathedrals whose last road is now completed. They come among the buildings, which begin at index
-    `first`.
+    """Add to GAME.completed the German cathedrals whose last road has just been completed. The cathedrals are sorted
+    among the buildings, which begin at index `first`.
     """
     for i in range(first):
         road = int64(game.completed[i].feature)
@@ -300,7 +306,9 @@ def add_cathedrals(game, tiles, first):
 
 @jit
 def add_row_by_row(game, tiles, feature, first):
-    """Add a completed feature in its place, row by row, among those from index `first` on."""
+    """Insert a completed feature into GAME.completed so that the features from index `first` on stay ordered row by
+    row.
+    """
     n = int64(game.n_completed)
     add_completed(game, feature)
     if game.n_completed == n:
@@ -314,7 +322,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """The first segment of a feature: row by row, and on a tile by its spot."""
+    """The first segment of a feature in the order of `place_of`."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):
@@ -326,7 +334,7 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """A number that gives the order of segments: row by row, and on a square by their spot."""
+    """The sort key of a segment. Segments are ordered row by row, and by spot on the same square."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -335,7 +343,7 @@ def place_of(game, tiles, node):
 
 @jit
 def clear_up(game):
-    """Take the goods of the cities that were completed, and return all figures on the features that were scored."""
+    """Give the goods of the completed cities to the active player, and return all figures on the scored features."""
     if game.boxes.traders_and_builders:
         for i in range(game.n_completed):
             if game.features[game.completed[i].feature].kind == Kind.CITY:
@@ -347,8 +355,8 @@ def clear_up(game):
 
 @jit
 def score_end(game, tiles):
-    """Final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots and goods. Lords
-    score nothing.
+    """Do the final scoring: unfinished roads, cities and buildings with followers, then fields, then ingots and goods.
+    Lords score nothing.
     """
     goldmines.set_aside(game)
     for fields in (False, True):
@@ -368,14 +376,16 @@ def score_end(game, tiles):
 
 @jit
 def score_now(game, tiles):
-    """Do the final scoring in a copy of a game, as if it ended now. A game that is over was scored already."""
+    """Do the final scoring of `game`, which is a copy, as if the game ended now. A game that is over has already been
+    scored.
+    """
     if game.phase != Phase.GAME_OVER:
         score_end(game, tiles)
 
 
 @jit
 def lead(game, player):
-    """By how many points a player is ahead of the best other player. It is negative for a player behind."""
+    """The number of points by which a player is ahead of the best other player; negative if the player is behind."""
     best = 0  # no score is lower
     for other in range(int64(game.n_players)):
         if other != player:

@@ -1,13 +1,14 @@
-"""The state of a game: every size, every enum and every dtype, and nothing else. Read this file first.
+"""The state of a game: its sizes, enums and dtypes. Read this file first.
 
-A game is one record of dtype `GAME`. A batch of games is an array of such records, and a copy is one assignment. The
-rules are functions over such a record. "Nothing here" is `NONE` everywhere.
+A game is one record of dtype `GAME`. A batch of games is an array of such records, and one assignment copies a game.
+The rules are functions that read and change such a record. `NONE` always means that there is no such value, for example
+no tile or no player.
 
-Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a free table, x
-counts east and y counts south of the start tile, and the tile at (x, y) lies in row `(y + size // 2) % size`, column
-`(x + size // 2) % size`. On a sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x.
-The size is part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant
-(`geometry.size_of`).
+Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
+a sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x
++ size // 2) % size`. By default the start tile lies at (0, 0). On a sheet, the north-west corner is (0, 0), and the
+tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
+compiled code knows the size as a constant (`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -31,8 +32,8 @@ FIRST_PRINTED = 192  # the kinds from this number on are the squares of large ci
 MAX_TILE_SEGMENTS = 10  # segments of one tile: roads, cities, fields and buildings
 MAX_SEGMENTS = 960  # segments of all tiles of one game
 MAX_FRONTIER = 400  # empty cells beside the layout
-MAX_MOVES = 1424  # answers in one game
-MAX_EVENTS = 192  # events that are recorded for one answer
+MAX_MOVES = 1424  # actions in one game
+MAX_EVENTS = 192  # events that are recorded for one action
 N_GOODS = 3  # wine, grain, cloth
 MAX_LARGE = 16  # large cities on a sheet
 MAX_STARTS = 8  # start squares on a sheet
@@ -57,7 +58,7 @@ class Terrain(IntEnum):
 
 
 class Kind(IntEnum):
-    """Kinds of features. Buildings come in the order in which plane `building` numbers them."""
+    """Kinds of features. Buildings have the same order as in the plane `building`."""
 
     ROAD = 0
     CITY = 1
@@ -85,7 +86,9 @@ class Figure(IntEnum):
 
 
 class Spot(IntEnum):
-    """Places on a tile where a figure can stand, as seen on the board, in the order in which spots are written."""
+    """The places on a tile where a figure can stand. Directions are those of the board, after the tile was rotated.
+    Spots are always listed in this order.
+    """
 
     N = 0
     E = 1
@@ -129,7 +132,7 @@ FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
-    """The question that is now asked. Each question is a step of the turn; the numbers follow the order of the turn."""
+    """The kinds of decisions. Each decision is a step of the turn, and the numbers follow the order of the turn."""
 
     PLACE_ABBEY = 0  # where does the player place an abbey, if anywhere?
     PLACE_GERMAN_CASTLE = 1  # where does the player place a German castle, if anywhere?
@@ -143,13 +146,13 @@ class Phase(IntEnum):
     CASTLE_SCORE = 10  # which of the features just completed does the castle score?
     TAKE_INGOT = 12  # from which tile does the player take an ingot?
     CROP_CHOICE = 13  # does every player add a follower, or take one back?
-    CROP_ADD = 14  # next to which own follower does the player add one?
-    CROP_REMOVE = 15  # which own follower does the player take back?
+    CROP_ADD = 14  # next to which of their followers does the player add one?
+    CROP_REMOVE = 15  # which of their followers does the player take back?
     GAME_OVER = 17
 
 
 class Step(IntEnum):
-    """The steps of a turn without a question, numbered in the same order."""
+    """The steps of a turn in which no player decides. These steps share the numbering of `Phase`."""
 
     SCORE = 9  # the features that the tile completed are scored
     CLEAR_UP = 11  # players take goods, and the figures of scored features return
@@ -157,7 +160,7 @@ class Step(IntEnum):
 
 
 TURN = sorted((*Phase, *Step))[:-1]  # all steps
-# the number of each question, NONE for a step without one
+# the number of each decision, NONE for a step without one
 QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE for step in range(Phase.GAME_OVER + 1)])
 
 
@@ -185,7 +188,7 @@ N_SOURCES = len(Source)
 
 
 class EventKind(IntEnum):
-    """The kinds of events that an answer can cause."""
+    """The kinds of events that an action can cause."""
 
     POINTS = 0  # player, source, amount = points, cell or NONE
     INGOT_PUT = 1  # player, cell
@@ -194,13 +197,13 @@ class EventKind(IntEnum):
     TILE_DISCARDED = 4  # amount = tile kind
     INGOTS_SET_ASIDE = 5  # amount = ingots
     CHIP_TAKEN = 6  # player, amount = chip (CELL.chip), cell
-    WINE_SOLD = 7  # player, amount = number of the sale among the answers that sell wine, cell
+    WINE_SOLD = 7  # player, amount = number of the sale among the actions that sell wine, cell
     GOODS_TAKEN = 8  # player, source = good, amount = tokens, cell
     CUT_OFF = 9  # the table is too small for a placement that the rules allow, for the first time
 
 
 class GoldRule(IntEnum):
-    """How players share out ingots; see expansions/goldmines.py."""
+    """The rules by which players can share out ingots; see expansions/goldmines.py."""
 
     HIG = 0
     RGG_ROUNDS = 1
@@ -257,14 +260,14 @@ N_FIGURES = len(Figure)
 
 # --- dtypes -------------------------------------------------------------------------------------------------------
 def alignment(dtype: np.dtype) -> int:
-    """The alignment that a dtype needs. NumPy uses 1 for a nested record, which fails on a GPU."""
+    """The alignment that a dtype needs. NumPy aligns nested records to 1 byte, which fails on a GPU."""
     if dtype.subdtype:
         return alignment(dtype.subdtype[0])
     return max(alignment(dtype[name]) for name in dtype.names) if dtype.names else dtype.alignment
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
-    """A dtype whose fields can be read as attributes, compiled or not. Each field is aligned."""
+    """A dtype whose fields can be read as attributes, in compiled and in uncompiled code. Each field is aligned."""
     names, formats, offsets, end, widest = [], [], [], 0, 1
     for name, *kind in fields:
         dtype = np.dtype(tuple(kind) if len(kind) > 1 else kind[0])
@@ -278,13 +281,13 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """A dtype like those of `record`, with given offsets of its fields."""
+    """A dtype like that of `record`, but with the given offsets and the given size."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
 
 def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
-    """A dtype of the same size in which some fields have no name."""
+    """Remove the named fields from a dtype. The offsets of the other fields and the size in bytes stay the same."""
     kept = {name: field for name, field in (dtype.fields or {}).items() if name not in names}
     return laid_out(
         list(kept), [field[0] for field in kept.values()], [field[1] for field in kept.values()], dtype.itemsize
@@ -292,7 +295,7 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
-    """A dtype of the same size in which one field has another dtype."""
+    """Replace the dtype of one field of a dtype. All offsets and the size in bytes stay the same."""
     fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]
     return laid_out(list(fields), dtypes, [field[1] for field in fields.values()], dtype.itemsize)
@@ -402,19 +405,19 @@ EVENT = record(
 
 MOVE = record(
     ("answer", "i4"),  # action id
-    ("phase", "i1"),  # Phase: the question that was answered
-    ("player", "i1"),  # the player who answered
-    # which of several objects on the table the answer was about, if its id does not say this (Question.spot)
+    ("phase", "i1"),  # Phase: the decision that was made
+    ("player", "i1"),  # the player who made it
+    # the object on the table that the action concerned, if its id does not identify it (Question.spot)
     ("spot", "i1"),
 )
 
 VARIANTS = record(
-    ("small_city_points", "i1"),  # 4; or 2: a completed city of two tiles pays 1 per tile and pennant
+    ("small_city_points", "i1"),  # 4; or 2: a completed city of two tiles is worth 1 point per tile and pennant
     ("gold_rule", "i1"),  # GoldRule
     ("ignore_unfinished_inns", "i1"),  # 1: in an unfinished feature, inns and cathedrals do not count
     ("border_city_coat_points", "i1"),  # 2: a coat of arms at the border counts as a pennant; 0: it does not count
     ("border_road_coat_points", "i1"),  # the points of a coat of arms at the border of a completed road: 2 or 0
-    ("border_monastery_nine", "i1"),  # 1: a completed building at the border pays 9
+    ("border_monastery_nine", "i1"),  # 1: a completed building at the border is worth 9 points
     ("chips_shun_open_edges_only", "i1"),  # 1: chips may lie beside the closed edges of a large city
     ("one_sale_a_part", "i1"),  # 1: a player may sell once in each part of a double turn
     # 1: with option A of a crop circle, players must add a follower if they have one in supply
@@ -503,7 +506,7 @@ CASTLES = record(
 
 ABBEYS = record(
     ("held", "i1", (MAX_PLAYERS,)),  # the number of abbeys in hand, 1 or 0
-    ("to_ask", "i1"),  # the offer at the end: the number of players still to be asked; NONE before the offer
+    ("to_ask", "i1"),  # the final offer: the number of players who have not decided yet; NONE before the offer
 )
 
 GERMAN_CASTLES = record(
@@ -540,8 +543,8 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     ("variants", VARIANTS),
     ("following", "i1", (Phase.GAME_OVER,)),  # for each step of the turn, the next step that this game has
     # the turn
-    ("phase", "i1"),  # Phase; while an answer is carried out also a Step
-    ("player", "i1"),  # the player who is asked, NONE at the end
+    ("phase", "i1"),  # Phase; while an action is carried out also a Step
+    ("player", "i1"),  # the player who has to act, NONE at the end
     ("active", "i1"),  # the player whose turn it is
     ("tile", "i2"),  # the tile in hand, NONE after it was placed
     # the cell of the tile placed in this turn part (the first square of a German castle); NONE before
@@ -578,8 +581,8 @@ GAME_FIELDS = (  # small fields that are often read come first, so that they lie
     # the deck: shuffled once at reset and hidden from the players
     ("deck", "i2", (MAX_TILES,)),  # tile kinds in the order of drawing
     # the record of the game
-    ("moves", MOVE, (MAX_MOVES,)),  # all answers, including those that the engine gave because there was only one
-    ("events", EVENT, (MAX_EVENTS,)),  # the events that the last answer caused
+    ("moves", MOVE, (MAX_MOVES,)),  # all actions, including those that the engine played because no other was legal
+    ("events", EVENT, (MAX_EVENTS,)),  # the events that the last action caused
 )
 # these fields are nearly all of a game's memory
 LARGE_FIELDS = ("completed", "frontier", "board", "segments", "features", "touched", "deck", "moves", "events")
@@ -608,7 +611,7 @@ def whole_game(size: int) -> np.dtype:
 
 @cache
 def common_game(size: int) -> np.dtype:
-    """The dtype of the same size in bytes for games with none of the boxes in RARE."""
+    """The dtype for games with none of the boxes in RARE. It has the same size in bytes as `whole_game`."""
     dtype = with_field("systems", without(RARE, SYSTEMS), whole_game(size))
     know_as_common(dtype)
     return dtype
@@ -620,5 +623,5 @@ def game_dtype(boxes: tuple[str, ...], size: int) -> np.dtype:
 
 
 def size_of_dtype(dtype: np.dtype) -> int:
-    """The size of the table, from the dtype of a game."""
+    """The number of rows and columns of the table, computed from the dtype of a game."""
     return isqrt(dtype["board"].shape[0])

@@ -1,12 +1,12 @@
 """One turn in the order of the rulebook, from drawing the tile to the next player.
 
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
-(`GAME.following`). Each step belongs to the module of its rule. That module defines what happens without a question
-(`begin`), which answers are legal (`options`), and what an answer does (`apply`, which also returns whether the step is
-finished). `go_on` goes from step to step.
+(`GAME.following`). The module of each rule implements its steps with three functions: `begin` does what happens before
+a decision, `options` lists the legal actions, and `apply` carries out an action and returns whether the step is
+finished. `go_on` goes from step to step.
 
-`proceed` continues to the next question with a choice. If there is only one answer, the engine gives it itself. A
-question without answers, or with `pass` as the only answer, is not asked.
+`proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
+it automatically. A decision without legal actions, or with `pass` as the only one, is skipped.
 """
 
 from numpy import int64
@@ -32,7 +32,7 @@ from carc_env.rules.state import NONE, Phase, Step
 
 @jit(inline=True)
 def begin(game, tiles, room):
-    """Do what happens at a step before its question. Returns True if there is something to ask."""
+    """Do what happens in a step before its decision. Returns True if a decision follows."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.begin(game)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -73,7 +73,7 @@ def begin(game, tiles, room):
 
 @jit
 def legal_answers(game, tiles, room):
-    """List the answers to the current question in `room`, ascending. Returns their number."""
+    """List the legal actions of the current decision in `room.answers`, in ascending order. Returns their number."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.options(game, room)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -101,9 +101,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Carry out an answer. `pass` is also carried out if nobody can answer. Returns True if the step has no more
-    questions.
-    """
+    """Carry out an action; if no action is legal, this is `pass`. Returns True if the step is finished."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -131,7 +129,9 @@ def carry_out(game, tiles, answer, room):
 
 @jit
 def place_or_discard(game, tiles, answer):
-    """Lay the tile in hand. A tile that fits nowhere (`pass`) leaves the game, and the same player draws again."""
+    """Place the tile in hand. A tile that fits nowhere (`pass`) is removed from the game, and the same player draws
+    again.
+    """
     if answer == pass_of(game):
         placement.discard(game)
         return not ending.draw(game, tiles)
@@ -140,8 +140,8 @@ def place_or_discard(game, tiles, answer):
 
 @jit
 def go_on(game, tiles, room):
-    """Go on to the next step of the turn that asks something. It asks the active player, unless the step names
-    another.
+    """Go on to the next step of the turn that requires a decision. The active player decides, unless the step chooses
+    another player.
     """
     asks = False
     while not asks:
@@ -160,9 +160,7 @@ def begin_game(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer, room):
-    """Carry out a legal answer, and go on to the next step if it was the last answer of this one. `room` is working
-    space.
-    """
+    """Carry out a legal action, and go on to the next step if it finishes the current one. `room` is working space."""
     log(game, answer, game.phase, game.player)
     if carry_out(game, tiles, answer, room):
         go_on(game, tiles, room)
@@ -170,10 +168,10 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Look ahead: carry out an answer, then take the first answer to each question until this part of the turn ends.
+    """Look ahead: carry out an action, then the first legal action of each decision, until this part of the turn ends.
 
-    Ferries stay where they are. The look-ahead also ends before a tile is drawn, if the player has declined to place an
-    own tile: so it never uses what the player cannot know. It is not logged.
+    Ferries are not moved. If the player has declined to place an abbey or a castle tile, the look-ahead ends before a
+    tile is drawn, so it never uses hidden information. The actions are not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -192,7 +190,9 @@ def play_out(game, tiles, answer, room):
 
 @jit
 def settle(game, tiles, room):
-    """Go on to the next question that has an answer other than `pass`. Lists its answers and returns their number."""
+    """Go on to the next decision with a legal action other than `pass`. Lists the legal actions and returns their
+    number.
+    """
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
         if n > 1 or (n == 1 and room.answers[0] != pass_of(game)):
@@ -204,8 +204,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next question with a choice, and give single answers on the way. Lists its answers and returns their
-    number, which is 0 at the end of the game.
+    """Go on to the next decision with at least two legal actions, and play the actions without an alternative on the
+    way. Lists the legal actions and returns their number, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
@@ -220,8 +220,8 @@ def proceed(game, tiles, room):
 
 @jit
 def answer(game, tiles, action, room):
-    """Play a legal answer and everything that follows without a choice. Lists the next answers and returns their
-    number.
+    """Play a legal action, and then all actions without an alternative that follow it. Lists the next legal actions and
+    returns their number.
     """
     game.n_events = 0
     apply(game, tiles, action, room)
@@ -230,7 +230,7 @@ def answer(game, tiles, action, room):
 
 @jit
 def play_to_end(game, tiles, chance, room):
-    """Play a game to its end with uniformly random answers. Returns the number of choices made."""
+    """Play a game to its end with uniformly random actions. Returns the number of decisions made."""
     decisions = 0
     n = legal_answers(game, tiles, room)
     while n > 0:

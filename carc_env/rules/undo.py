@@ -1,5 +1,5 @@
-"""For bots that try answers on a copy of the game: copying only what is in use, and undoing a tile, which is faster
-still.
+"""Fast functions for bots that try actions on a copy of the game. `copy_in_use` copies only the fields and entries that
+are in use, and `take_tile_back` takes back a tile, which is even faster.
 """
 
 from numpy import int64
@@ -11,7 +11,7 @@ from carc_env.rules.state import MAX_TOUCHED, N_GERMAN_CASTLES, NONE, SMALL_FIEL
 
 @jit
 def copy_in_use(trial, game):
-    """Copy everything of `game` that is ever read to `trial`. Entries beyond the end of a list may differ."""
+    """Copy `game` to `trial`, except for entries beyond the end of a list, which are never read."""
     trial.board, trial.touched = game.board, game.touched
     for i in range(game.n_frontier):
         trial.frontier[i] = game.frontier[i]
@@ -41,7 +41,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
     was scored.
 
-    Only what is never read may differ: the marks of counts, and entries beyond the end of a list.
+    Afterwards the two games can differ only in values that are never read: the marks of earlier counts, and entries
+    beyond the end of a list.
     """
     if trial.placed == NONE:
         return
@@ -66,8 +67,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of German castles: a square near one half counts for both halves, even the one further
-    away.
+    """Restore the squares of all German castles. A tile near one half of a castle also counts as a neighbour of the
+    other half, which can lie further away.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
@@ -78,7 +79,7 @@ def take_castles_back(trial, game):
 
 @jit
 def take_feature_back(trial, game, feature):
-    """Restore a feature that the tile has changed, with the segments that belonged to it."""
+    """Restore a feature that the tile has changed, and the segments that belonged to it before."""
     trial.features[feature] = game.features[feature]
     at = feature
     while True:
@@ -92,7 +93,8 @@ def take_feature_back(trial, game, feature):
 def take_frontier_back(trial, game):
     """Restore the list of empty cells beside the layout.
 
-    The cells around the tile are restored already. On a sheet the tile may have opened the other sides of a large city.
+    The cells around the tile are already restored. On a sheet the tile may also have connected a large city, which adds
+    the squares around the city to the list.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

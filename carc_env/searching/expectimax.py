@@ -1,20 +1,23 @@
-"""Expectimax: the search tries whole turns, and between two turns chance draws each kind of tile that is left.
+"""Expectimax: the search tries whole turns. Between two turns, a chance node averages over all kinds of tiles that are
+left.
 
-The weight of each kind is its share of the tiles left; the order of the stack is not used. A level of the tree is a
-question about a tile. The search tries the actions with the best prices (`pricing`); the policy answers all questions
-until the next tile is drawn. The policy alone plays the turn after the last draw. Then the table is evaluated before
-the next tile is drawn. Each player maximizes the own margin over the best other player (max^n, Luckhardt and Irani
-1986). There are two exceptions to "each kind", which use the draw of `hidden`: the faces of face-down chips, and the
-tile drawn after one that fits nowhere, or that fits in a single place and leads to no question.
+The weight of each kind is its share of the tiles left; the order of the stack is not used. Each level of the tree is a
+decision about placing a tile. The search tries the actions with the best prices (heuristic values, see `pricing`), and
+the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays the
+whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
+other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged over but drawn once by `hidden`:
+the faces of face-down chips, and the tile drawn after one that fits nowhere, or that fits in a single place and leads
+to no decision.
 
-With two players, one gains what the other loses, so branches are pruned (Star1 and Star2, Ballard 1983). A chance node
-has a lower and an upper bound for each kind. At first these are SWING points below and above the value of the table
-before the draw. A turn that changes more counts as if it changed exactly so much, also in a search without pruning. So
-the bounds are always correct, and pruning changes neither the best action nor its value. (With only one kind left,
-there are no bounds and no limit.) Star2 first tries one action for each kind: the value of the player's turn is at
-least (or at most) the value of this action. With three or more players nothing is pruned.
+With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
+lower and an upper bound for the value of each kind. Initially, the bounds are SWING points below and above the value of
+the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING points,
+even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its value.
+(If only one kind is left, there are no bounds, and no change is cut.) Star2 first tries one action for each kind, whose
+value is a lower (or upper) bound for the value of the turn. With three or more players, nothing is pruned.
 
-The search walks the tree without recursion, which is not possible in compiled code: each level keeps its position.
+The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
+position.
 """
 
 from math import inf
@@ -37,7 +40,7 @@ SWING = 100.0  # the largest change by a turn, in points, that bounds and values
 SLACK = 1e-6  # points by which a bound must lie outside a window, because sums are rounded
 
 LEVEL = record(
-    # the question
+    # the decision
     ("player", "i8"),  # the player who has to act
     ("n_answers", "i8"),
     ("answers", LISTED, (WIDEST,)),  # the actions with the best prices, best first
@@ -67,7 +70,7 @@ TREE = record(
     ("depth", "i8"),  # the number of tiles drawn on the way to a leaf
     ("width", "i8"),  # the number of actions tried at a level
     ("prunes", "i1"),  # 1: branches are pruned; only with two players
-    ("every", "i1"),  # 1: every action at the first question gets an exact value
+    ("every", "i1"),  # 1: every action of the first decision gets an exact value
     ("me", "i8"),  # the searching player
     ("two", "i1"),  # 1: there are two players
     ("turns", "i8"),  # the number of tiles drawn so far, which is the size of the tree
@@ -77,28 +80,28 @@ TREE = record(
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Working space for a search: arrays of one ROOMS and one TREE record, and the games of all levels with this
-    dtype.
+    """Allocate the working space for a search: an array of one ROOMS record, an array of one TREE record, and an array
+    with the games of all levels, which have this dtype.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """The number of the game in which a level asks its question. Game 0 is working space."""
+    """The index of the game in which the decision of a level is made. Game 0 is working space."""
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """The number of the game before the action that ends the turn of a level."""
+    """The index of the game that holds the position before the last action of a level's turn."""
     return 2 * level + 2
 
 
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level: list the best actions at its question, at most `most` of the n actions in work.legal."""
+    """Begin a level: list the best of the n actions in work.legal, at most `most` of them."""
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
     here.player = game.player
@@ -117,7 +120,7 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action into the list if it is among those with the best prices."""
+    """Insert an action into the list of a level if its price is among the `most` best ones."""
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
         if at < most:
@@ -132,7 +135,9 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """The limits between which the value of the current action for the searching player must be exact."""
+    """The search window: the value of the current action for the searching player must be exact only between these two
+    limits.
+    """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
         if here.player == tree.me:
@@ -144,7 +149,7 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """True if all actions were tried, or the others do not matter any more."""
+    """True if all actions of a level were tried, or if the remaining ones cannot change the result."""
     if here.tried == here.n_answers:
         return True
     least, most = window(tree, here)
@@ -153,7 +158,7 @@ def is_decided(tree, here):
 
 @jit
 def take_value(tree, here):
-    """Note tree.margins as the value of the current action."""
+    """Store tree.margins as the value of the current action."""
     here.values[here.tried] = tree.margins[here.player]
     if tree.margins[here.player] > here.margins[here.player]:
         here.margins[:] = tree.margins
@@ -164,8 +169,8 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Play the next action and the policy's actions after it until a tile is drawn, and list the kinds that can be
-    drawn.
+    """Play the next action and the policy's actions after it until a tile is drawn, and list the kinds of tiles that
+    can be drawn.
     """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
     one = here.answers[here.tried]
@@ -193,7 +198,7 @@ def try_answer(tree, level, games, tiles, room):
 
 @jit
 def value_table(tree, game, tiles, room):
-    """Compute tree.margins: the value of a table for each player before the next tile is drawn."""
+    """Evaluate a position for each player, before the next tile is drawn, and write the values to tree.margins."""
     if game.phase == Phase.PLACE_TILE and game.tile != NONE:  # the tile in hand goes back on the stack
         game.n_drawn -= 1
         game.tile = NONE
@@ -207,14 +212,16 @@ def value_table(tree, game, tiles, room):
 
 @jit
 def set_margins(tree, margins, margin):
-    """Give one of two players this margin, and the other one its negative."""
+    """Set the margin of the searching player in a game of two players, and the negative margin of the other player."""
     margins[tree.me] = margin
     margins[1 - tree.me] = -margin
 
 
 @jit
 def list_kinds(tree, here, view):
-    """List the kinds that are left, the most frequent first, with their chances and the bounds of their values."""
+    """List the kinds of tiles that are left, the most frequent first, with their probabilities and the bounds of their
+    values.
+    """
     here.n_kinds = 0
     for kind in range(FIRST_PRINTED):
         if view.unseen[kind]:
@@ -234,7 +241,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Give all kinds these bounds. None of them is known yet."""
+    """Set these bounds for the values of all kinds. No exact value is known yet."""
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -242,8 +249,8 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Note the margins of the kind just drawn. `by` is the player whose first action alone was tried, or NONE if all
-    actions that matter were tried.
+    """Store the margins after the kind just drawn. If only one action was tried after this draw, `by` is the player who
+    chose it. If all relevant actions were tried, `by` is NONE.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -260,8 +267,8 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """True if the value of the current action is known, or is known to lie outside the window. It is then in
-    tree.margins.
+    """True if the value of the current action is known, or is known to lie outside the window. The value, or else its
+    bound, is then in tree.margins.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -286,7 +293,7 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """The bounds of the mean over all kinds, without the kind numbered `without`."""
+    """The lower and the upper bound of the weighted sum over all kinds, except for the kind with index `without`."""
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
         if k != without:
@@ -297,7 +304,7 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the window of the level below: a value outside it decides about the action that is tried here."""
+    """Set the search window of the level below. A value outside it settles the action that is tried at this level."""
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
     below.least = (least - SLACK - high) / here.chances[here.at]
@@ -311,8 +318,8 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw the next kind that is not known yet. Returns the level at which to continue: the one below unless it is a
-    leaf.
+    """Draw the next kind whose value is not known yet. Returns the level at which the search continues: the level
+    below, or this level if the draw leads to a leaf.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -354,7 +361,7 @@ def put_on_top(game, kind):
 # --- the tree ---------------------------------------------------------------------------------------------------------
 @jit
 def walk(tree, games, tiles, room):
-    """Walk the tree from its first question until that is decided."""
+    """Search the tree until its first decision is settled."""
     level = 0
     while True:
         here = tree.levels[level]
@@ -373,8 +380,8 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Find the values of the best actions at the question of games[0] for its acting player, in draw `number` of what
-    is hidden. The result is in levels[0] of the tree. `seed` is two words.
+    """Search the decision of games[0] for the acting player, with draw `number` of the hidden information. The best
+    actions and their values are then in levels[0] of the tree. `seed` consists of two words.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

@@ -1,4 +1,4 @@
-"""A forest: the trees that one search grows, one for each redrawn stack, and what they say together."""
+"""A forest: the trees of one search, one for each reshuffled stack, and their combined result."""
 
 import time
 from typing import Any
@@ -11,12 +11,12 @@ from carc_env.searching.halving import Found
 from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
 from carc_env.searching.rollouts import room_for
 
-TURN = 64  # playouts in one tree before the next one's turn
-ROOM = 1024  # questions that a tree has room for at first
+TURN = 64  # playouts in one tree before the search goes on to the next tree
+ROOM = 1024  # decisions for which a tree has space at first
 
 
 class Tree:
-    """The tree of one stack."""
+    """The search tree for one reshuffled stack."""
 
     def __init__(self, stack: int, nodes: int):
         self.stack = stack
@@ -24,7 +24,7 @@ class Tree:
         self.nodes, self.children = np.zeros(nodes, NODE), np.zeros(nodes * WIDTH, CHILD)
 
     def make_room(self, playouts: int) -> None:
-        """Room for so many further questions."""
+        """Enlarge the arrays if necessary, so that `playouts` more decisions fit into the tree."""
         wanted = int(self.counts[0]["n_nodes"]) + playouts + 1
         if wanted > len(self.nodes):
             size = max(wanted, 2 * len(self.nodes))
@@ -33,18 +33,18 @@ class Tree:
 
     @property
     def root(self) -> np.ndarray:
-        """The answers to the question that is searched, CHILD[n]."""
+        """The actions of the decision that is searched, CHILD[n]."""
         first, n = int(self.nodes[0]["first"]), int(self.nodes[0]["n_children"])
         return self.children[first : first + n]
 
 
 class Forest:
-    """Searches one question at a time.
+    """Searches one decision in each call.
 
     Args:
-        prices: array of one PRICES record, by which answers are listed and tables valued.
-        stacks: redrawn stacks, each with a tree of its own.
-        bonus: the weight of what was little looked at (c of PUCT).
+        prices: an array of one PRICES record, with which actions and positions are evaluated.
+        stacks: the number of reshuffled stacks, each of which has a tree of its own.
+        bonus: the weight of actions with few visits (the constant c of PUCT).
     """
 
     def __init__(self, prices: np.ndarray, stacks: int = 8, bonus: float = 1.5):
@@ -53,8 +53,8 @@ class Forest:
         self._paths = paths_for()
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
-        """Search the question of games[0], which stays as it is, with so many playouts, or milliseconds. `seed` is two
-        words.
+        """Search the decision of games[0], which is not changed, with this number of playouts or milliseconds. `seed`
+        consists of two words.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -67,7 +67,7 @@ class Forest:
         return found(trees, int(games[0]["player"]), began)
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
-        """Grow a tree by so many playouts; the first of a tree looks at its root."""
+        """Grow a tree by this number of playouts. The first playout of a tree evaluates its root."""
         dtype = games.dtype
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype)
@@ -78,7 +78,7 @@ class Forest:
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: the room is made anew."""
+        """Return the state for pickling and copying, without the working space, which is allocated again."""
         return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -87,8 +87,8 @@ class Forest:
 
 
 def found(trees: list[Tree], player: int, began: float) -> Found:
-    """What the trees say together: the answer that was looked at most is the best one."""
-    visits_of = np.stack([tree.root["visits"] for tree in trees]).astype(np.int64)  # [tree, answer]
+    """Combine the results of the trees. The action with the most visits is the best one."""
+    visits_of = np.stack([tree.root["visits"] for tree in trees]).astype(np.int64)  # [tree, action]
     totals_of = np.stack([tree.root["total"][:, player] for tree in trees])
     visits = visits_of.sum(0)
     means = totals_of.sum(0) / np.maximum(visits, 1)
@@ -101,13 +101,13 @@ def found(trees: list[Tree], player: int, began: float) -> Found:
 
 
 def in_points(values: np.ndarray) -> np.ndarray:
-    """Margins that were squashed, in points again."""
+    """Convert squashed margins back to points."""
     return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
 
 
 def errors_of(visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """Standard errors of the answers' values in points, float64[n]: each tree that has looked at an answer is one
-    sample. Infinite where fewer than two have.
+    """The standard errors of the actions' values in points, float64[n]. Each tree that has visited an action is one
+    sample. The error is infinite for an action that fewer than two trees have visited.
     """
     looked = visits > 0
     values = np.ma.masked_array(in_points(totals / np.maximum(visits, 1)), ~looked)

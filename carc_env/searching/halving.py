@@ -1,9 +1,9 @@
-"""Sequential halving: the promising answers are rolled out on the same redrawn stacks, and after each round the worse
-half of them is left out (Karnin, Koren and Somekh 2013).
+"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and after each round the
+worse half of them is eliminated (Karnin, Koren and Somekh 2013).
 
-The policy's own answer stays to the end. Another one takes its place only where it is clearly better, stack by stack:
-by more than `doubt` standard errors of the difference. What hidden chips bring is mostly chance, which would otherwise
-be taken for gain.
+The policy's own action is never eliminated. Another action is preferred to it only if it is clearly better on the same
+stacks: its mean gain must exceed `doubt` standard errors. Otherwise good luck, for example with hidden chips, would be
+mistaken for a gain.
 """
 
 import math
@@ -21,47 +21,47 @@ from carc_env.rules.answers import MAX_ANSWERS
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
 CHUNK = 0.002  # seconds of work between two looks at the clock
-MOST = 8  # answers that are looked at where the budget allows it
-FEW = 4  # answers that are tried first where the budget is a time, to see how many playouts it holds
-STACKS = 2  # on which an answer is tried before it may be left out, where the budget decides how many are looked at
+MOST = 8  # the maximum number of actions that are tried if the budget allows it
+FEW = 4  # actions that are tried first if the budget is a time, to measure how many playouts it allows
+STACKS = 2  # stacks on which an action is tried before it can be eliminated, if the budget limits the actions
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How answers are rolled out."""
+    """The settings of a search with rollouts."""
 
-    depth: int = 4  # tiles that are played after the one of the answer
-    most: int | None = None  # answers that are looked at; None: as many as the budget can compare, MOST at most
-    near: float = 8.0  # points by which their price may lie below the best
-    doubt: float = 0.5  # standard errors that a gain has to exceed
-    aim: str = "margin"  # what is compared: "margin", points less the best other player's, or "win", the chance to win
+    depth: int = 4  # tiles that are played after that of the action
+    most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
+    near: float = 8.0  # points by which the price of an action may lie below the best
+    doubt: float = 0.5  # the number of standard errors that a gain must exceed
+    aim: str = "margin"  # "margin" compares points minus those of the best other player, "win" the chance of winning
 
 
 @dataclass(frozen=True)
 class Found:
-    """What a search has found."""
+    """The result of a search."""
 
-    answers: np.ndarray  # ids of the answers that were looked at, int64[k], best first
-    values: np.ndarray  # the margin in points to expect after each, float64[k]
-    errors: np.ndarray  # standard errors of the gains over the policy's own answer, float64[k]
+    answers: np.ndarray  # ids of the actions that were tried, int64[k], best first
+    values: np.ndarray  # the expected margin in points after each of them, float64[k]
+    errors: np.ndarray  # standard errors of the gains over the policy's own action, float64[k]
     playouts: int
     seconds: float
 
 
 class LeftOut(NamedTuple):
-    """The answers that one round has left out, the best first."""
+    """The actions that were eliminated after one round, best first."""
 
-    answers: np.ndarray  # their numbers
-    errors: np.ndarray  # standard errors of their gains over the policy's own answer
+    answers: np.ndarray  # their indices
+    errors: np.ndarray  # standard errors of their gains over the policy's own action
 
 
 class Searcher:
-    """Searches one question at a time.
+    """Searches one decision in each call.
 
     Args:
-        prices: array of one PRICES record, those of the policy.
-        settings: how answers are rolled out.
-        threads: how many threads roll out at a time.
+        prices: an array of one PRICES record, the prices of the policy.
+        settings: the settings of the rollouts.
+        threads: the number of threads that do rollouts in parallel.
     """
 
     def __init__(self, prices: np.ndarray, settings: Settings | None = None, threads: int = 1):
@@ -71,8 +71,8 @@ class Searcher:
         self._pool: ThreadPoolExecutor | None = None
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
-        """Search the question of games[0], which stays as it is, with so many playouts, or milliseconds. `seed` is two
-        words.
+        """Search the decision of games[0], which is not changed, with this number of playouts or milliseconds. `seed`
+        consists of two words.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -86,13 +86,15 @@ class Searcher:
         return search.found(began)
 
     def rooms(self, dtype: np.dtype) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Room to work in for each thread."""
+        """The working space of each thread for games with this dtype."""
         if dtype not in self._rooms:
             self._rooms[dtype] = [room_for(dtype) for _ in range(self.threads)]
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the answers that are left on stacks number `first` on; writes to values[stack, answer]."""
+        """Roll out the remaining actions on the stacks from number `first` on. Writes the values to values[stack,
+        action].
+        """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
 
@@ -109,7 +111,7 @@ class Searcher:
         list(self._pool.map(part, range(len(cuts) - 1)))
 
     def __getstate__(self) -> dict[str, Any]:
-        """For pickle and copies: the room is made anew."""
+        """Return the state for pickling and copying, without the working space, which is allocated again."""
         return {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -118,16 +120,16 @@ class Searcher:
 
 
 class _Search:
-    """One search: the answers that are still in it, and what each was worth, stack by stack."""
+    """One search: the remaining actions, and the value of each action on each stack."""
 
     def __init__(self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int):
         self.searcher, self.games, self.seed = searcher, games, seed
-        self.own, self.alive = int(alive[0]), alive  # numbers of answers: the policy's, and those that are left
-        self.values = np.full((0, n), np.nan)  # [stack, answer], margin in points
+        self.own, self.alive = int(alive[0]), alive  # indices of actions: the policy's own, and the remaining ones
+        self.values = np.full((0, n), np.nan)  # [stack, action], margin in points
         self.left_out: list[LeftOut] = []  # round by round
 
     def spend_playouts(self, playouts: int) -> None:
-        """Each round gets the same share."""
+        """Spend the same share of the playouts in each round."""
         self.alive = self.alive[: self.comparable(len(self.alive), playouts)]
         spent, rounds = 0, rounds_of(len(self.alive))
         for number in range(rounds):
@@ -138,10 +140,10 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Each round gets the same share; at least one stack is tried."""
+        """Spend the same share of the time in each round. At least one stack is tried."""
         if len(self.alive) == 1:
             return
-        each = self.try_first(began, seconds)  # seconds of a playout, as measured last
+        each = self.try_first(began, seconds)  # seconds per playout, as last measured
         now, rounds = time.perf_counter(), rounds_of(len(self.alive))
         for number in range(rounds):
             end = began + seconds * (number + 1) / rounds
@@ -153,8 +155,8 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the best prices on the first stack, then as many more answers as the time can compare. Returns the seconds
-        that a playout took.
+        """Try the actions with the best prices on the first stack, then as many more actions as there is time to
+        compare. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         self.alive = near[:FEW]
@@ -167,32 +169,34 @@ class _Search:
         return each
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """How many of the answers so many playouts can compare: each on STACKS stacks before the first round ends."""
+        """The number of actions that can be compared with this number of playouts. Each action needs STACKS stacks in
+        the first round.
+        """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
                 answers -= 1
         return answers
 
     def roll_out(self, stacks: int) -> None:
-        """Roll out the answers that are left on so many further stacks."""
+        """Roll out the remaining actions on this number of further stacks."""
         first = len(self.values)
         self.values = np.concatenate([self.values, np.full((stacks, self.values.shape[1]), np.nan)])
         self.searcher.roll_out(self, self.values[first:], first)
 
     def gains(self) -> tuple[np.ndarray, np.ndarray]:
-        """How much more the answers that are left are worth than the policy's own, and the standard errors."""
+        """The mean gains of the remaining actions over the policy's own action, and their standard errors."""
         worths = self.values if self.searcher.settings.aim == "margin" else self.chances()
         gains = worths[:, self.alive] - worths[:, [self.own]]
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
         return gains.mean(0), spread / math.sqrt(len(gains))
 
     def chances(self) -> np.ndarray:
-        """The chance to win that each margin means."""
+        """The probability of winning for each of the margins in `values`."""
         tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
         return chance_to_win(self.values, tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
 
     def halve(self) -> None:
-        """The better half stays, and the policy's own answer."""
+        """Eliminate the worse half of the remaining actions, but never the policy's own action."""
         gains, errors = self.gains()
         order = np.argsort(-gains, kind="stable")
         stays = np.zeros(len(order), bool)
@@ -203,11 +207,12 @@ class _Search:
         self.alive = self.alive[stays]
 
     def found(self, began: float) -> Found:
-        """All answers that were looked at. Another one than the policy's own comes first where it is clearly better;
-        those that were left out come after those that stayed. None is said to be worth more than one before it.
+        """All actions that were tried, best first. Another action comes before the policy's own only if it is clearly
+        better. Eliminated actions come after the remaining ones. The values are adjusted so that none is higher than
+        the one before it.
         """
         listed = self.searcher._listed
-        if not len(self.values):  # a single answer is near the best price
+        if not len(self.values):  # no other action has a price near the best
             own = listed[[self.own]]
             return Found(own["answer"], own["price"], np.zeros(1), 0, time.perf_counter() - began)
         gains, errors = self.gains()
@@ -221,7 +226,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """The margin to expect after each answer: that of the policy's own, and the gain on the stacks of both."""
+        """The expected margin after each action: the mean margin of the policy's own action, plus the mean gain on the
+        stacks on which both were tried.
+        """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)
         means = np.where(tried, gains, 0.0).sum(0) / np.maximum(tried.sum(0), 1)
@@ -229,5 +236,5 @@ class _Search:
 
 
 def rounds_of(answers: int) -> int:
-    """How many rounds there are until one answer is left beside the policy's."""
+    """The number of rounds until only one action is left besides the policy's own."""
     return math.ceil(math.log2(answers))

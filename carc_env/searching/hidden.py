@@ -1,10 +1,11 @@
-"""Random draws of what is hidden: the order of the stack, and the faces of the chips that lie face down.
+"""Random draws of the hidden information: the order of the stack, and the faces of the chips that lie face down.
 
-The draws are stratified. The hidden items are first sorted. Draw number s of a block gives place i the item at position
-`permutation[i] + shift(s)` of the sorted list, modulo its length. So within a block each place gets each item once, and
-consecutive draws spread evenly over the items: means over a few stacks are more precise than with independent shuffles.
-Each block has its own permutation. Since the sorted order does not depend on the actual order, two games that a player
-cannot distinguish give the same draws.
+The draws are stratified. They come in blocks, each of as many draws as there are hidden items. First the hidden items
+are sorted. In draw number s of a block, place i receives the item at position `permutation[i] + shift(s)` of the sorted
+list, modulo its length. So within a block each place receives each item once, and consecutive draws are spread evenly
+over the items. Means over a few stacks are therefore more precise than with independent shuffles. Each block has its
+own permutation. Since the sorted order does not depend on the actual order, two games that a player cannot distinguish
+give the same draws.
 """
 
 from numpy import int64
@@ -19,7 +20,9 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Draw the hidden part of a game: draw `number` of those that belong to a seed (two words) in this position."""
+    """Draw the hidden information of a game. A seed (two words) defines a sequence of draws for this position. This
+    function makes draw `number`.
+    """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
     for i in range(n):
@@ -33,7 +36,7 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Deal the n items in room.listed to n places in room.came_from, as draw `number`."""
+    """Deal the n items in room.listed to the n places in room.came_from, as in draw `number`."""
     if n == 0:
         return
     sort(room.listed, n)
@@ -48,7 +51,7 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """A step around a circle of n places that reaches all of them and is close to the golden ratio."""
+    """A step that visits all n places of a circle and is close to n divided by the golden ratio."""
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:
         stride += 1
@@ -65,7 +68,9 @@ def greatest_common_divisor(a, b):
 
 @jit
 def sort(items, n):
-    """Sort the first n items in ascending order (insertion sort, since there are few and they are often in order)."""
+    """Sort the first n items in ascending order by insertion sort, because there are few items and they are often
+    already sorted.
+    """
     for i in range(1, n):
         item, at = int64(items[i]), i
         while at > 0 and items[at - 1] > item:

@@ -1,13 +1,14 @@
 """Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver et al. 2017), on several reshuffled stacks.
 
-Each stack has its own tree, in which nothing is left to chance. Every question is a level, so placing a tile and
-placing a figure on it are two levels. A playout goes down the tree to a new question, lists its actions, and evaluates
-the table there. The prior of an action is a softmax of its price (`observing/pricing.py`), with PRIOR points for a
-factor e. Values are margins, squashed by tanh(points / SQUASHED), so close games matter more than clear ones. With more
-than two players, each player maximizes the own points minus those of the best other player (max^n: Luckhardt and Irani
-1986).
+Each stack has its own tree, in which nothing is left to chance. Every decision is a level, so placing a tile and
+placing a figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates
+the position there. The priors of the actions are a softmax of their prices (heuristic values, see
+`observing/pricing.py`) with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so
+a point matters more in a close game than in a clear one. With more than two players, each player maximizes their own
+points minus those of the best other player (max^n: Luckhardt and Irani 1986).
 
-A node contains no game. A playout repeats the actions that lead to it, which costs less than the memory for games.
+A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than the memory
+for games.
 """
 
 from math import exp, sqrt, tanh
@@ -24,12 +25,12 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # the maximum number of actions considered at a question, those with the best prices
+WIDTH = 16  # the maximum number of actions considered in a decision, those with the best prices
 DEEPEST = 64  # the maximum number of questions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points
 
-NODE = record(  # a question
+NODE = record(  # a decision
     ("player", "i2"),  # the player who has to act
     ("n_children", "i2"),
     ("first", "i4"),  # its actions are children[first], ...
@@ -38,7 +39,7 @@ NODE = record(  # a question
 )
 CHILD = record(  # an action
     ("answer", "i4"),
-    ("node", "i4"),  # the question after it, or NONE if it was not reached yet
+    ("node", "i4"),  # the decision after it, or NONE if it was not reached yet
     ("visits", "i4"),
     ("prior", "f8"),
     ("total", "f8", (MAX_PLAYERS,)),  # the sum of the values of its playouts, for each player
@@ -54,10 +55,10 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow one tree, that of stack number `first`, by so many playouts, or until the arrays are full.
+    """Grow the tree of stack number `first` by this number of playouts, or until the arrays are full.
 
-    trees[0], nodes and children are the tree; it begins as an empty tree if trees[0].n_nodes is 0. `trials` is working
-    space for three games. `bonus` is the weight of actions with few visits (the constant c of PUCT).
+    trees[0], `nodes` and `children` hold the tree, which is empty at first if trees[0].n_nodes is 0. `trials` is
+    working space for three games. `bonus` is the weight of actions with few visits (the constant c of PUCT).
     """
     prepare(rooms[0], prices[0])
     drawn, game, trial = trials[0], trials[1], trials[2]
@@ -73,8 +74,8 @@ def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, see
 
 @jit
 def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus):
-    """Go down the tree to a new question or the end of the game, evaluate the table, and update all questions on the
-    way.
+    """Go down the tree to a new decision or the end of the game, evaluate the position, and update all decisions on the
+    path.
     """
     depth, node = 0, int64(0)
     n = turn.legal_answers(game, tiles, work.legal)
@@ -99,7 +100,7 @@ def play_out(view, game, trial, tiles, work, path, tree, nodes, children, bonus)
 
 @jit
 def tell(game, path, depth, nodes, children):
-    """Add the value of a playout to all actions on its way."""
+    """Add the value of a playout to all actions on its path."""
     for k in range(depth):
         child = children[path.children[k]]
         nodes[path.nodes[k]].visits += 1
@@ -110,7 +111,9 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """The next action to try: it maximizes the sum of its mean value and a bonus for its prior and for few visits."""
+    """The index of the child to try next: it maximizes the sum of its mean value and a bonus, which is larger for a
+    high prior and for few visits.
+    """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
         child = children[k]
@@ -124,7 +127,7 @@ def choose(node, children, bonus):
 # --- new questions ----------------------------------------------------------------------------------------------------
 @jit
 def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
-    """Add a question with its best actions to the tree, and evaluate the table: path.value."""
+    """Add a decision with its best actions to the tree, evaluate the position, and write the values to path.value."""
     price_all(view, game, trial, tiles, n, work, path.listed)
     node = nodes[tree.n_nodes]
     node.player, node.first, node.visits, node.n_children = game.player, tree.n_children, 0, 0
@@ -150,7 +153,7 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """The number of the action with the best price among those not taken yet, or NONE if all are taken."""
+    """The index of the action with the best price among those not taken yet, or NONE if all are taken."""
     best, price = int64(NONE), -1e299
     for k in range(n):
         if listed[k].price > price:
@@ -160,8 +163,8 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the table for each player: the score and the prospects, including the best turn of the acting player,
-    whose price is `top`.
+    """Evaluate the position for each player by the score and the prospects. For the acting player, this includes the
+    best turn, whose price is `top`.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
@@ -183,7 +186,7 @@ def value_end(game, path):
 
 @jit
 def squash_margins(game, path):
-    """Turn points into squashed margins over the best other player."""
+    """Convert the points in path.value to margins over the best other player, squashed by tanh."""
     first, second, leader = -1e300, -1e300, int64(NONE)
     for player in range(int64(game.n_players)):
         if path.value[player] > first:
@@ -195,5 +198,5 @@ def squash_margins(game, path):
 
 
 def paths_for() -> np.ndarray:
-    """Working space for one playout: an array of one PATH record."""
+    """Allocate the working space for one playout: an array of one PATH record."""
     return np.zeros(1, PATH)

@@ -1,7 +1,8 @@
-"""Rollouts: an action is played, the policy plays on for all players for some tiles, and the table is evaluated.
+"""Rollouts: an action is played, the policy continues for all players until some more tiles are played, and the
+position is evaluated.
 
-The policy is that of `pricing`. All functions use records that are made once (`room_for`), so no memory is allocated
-and no Python code runs between two actions.
+The policy is that of `pricing`. All functions use records that are allocated once (`room_for`), so no memory is
+allocated and no Python code runs between two actions.
 """
 
 import numpy as np
@@ -30,7 +31,7 @@ from carc_env.searching.hidden import draw_hidden
 
 MOST_VALUATIONS = 1 << 30  # the number of evaluations with one VIEW after which its 32-bit numbers begin again
 
-LISTED = record(  # an action at the question, with the plan of the policy for the rest of the turn
+LISTED = record(  # an action, with the plan of the policy for the rest of the turn
     ("answer", "i8"),
     ("price", "f8"),  # in points
     ("placed", "i8"),  # see pricing.WORK
@@ -44,8 +45,8 @@ ROOMS = record(("seen", VIEW), ("work", WORK), ("chance", CHANCE))
 # --- one rollout ------------------------------------------------------------------------------------------------------
 @jit
 def play_on(view, game, trial, tiles, work, n, last_tile):
-    """Let the policy play a game until more than `last_tile` tiles are drawn, or it is over. work.legal has the n
-    actions at the next question.
+    """Let the policy play a game until more than `last_tile` tiles have been drawn, or the game is over. `work.legal`
+    has the n legal actions of the next decision.
     """
     while n > 0 and game.n_drawn <= last_tile:
         answer = quick_answer(view, game, trial, tiles, n, work)
@@ -62,7 +63,9 @@ def look_at_table(view, game, tiles, work):
 
 @jit
 def points_to_expect(view, game, work, player):
-    """The expected points of a player: the final score, or the score and the value of the prospects."""
+    """The expected points of a player: the final score of a finished game, otherwise the score so far plus the value of
+    the prospects.
+    """
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
         points += worth(view, game, work.parts, player) + worth_in_hand(view, game, player)
@@ -71,8 +74,8 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """The value of a game for a player: the player's expected points minus those of the best other player, plus what a
-    network expects beyond them.
+    """The value of a game for a player: the player's expected points minus those of the best other player, plus the
+    further margin that a network predicts.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -88,7 +91,7 @@ def value_for(view, game, tiles, work, player):
 
 @jit
 def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
-    """Play a listed action, play on, and evaluate the table for a player. The game changes."""
+    """Play a listed action, let the policy continue, and evaluate the position for a player. This changes the game."""
     n = turn.answer(game, tiles, int64(listed.answer), work.legal)
     work.placed, work.ingot, work.figure = listed.placed, listed.ingot, listed.figure
     play_on(view, game, trial, tiles, work, n, last_tile)
@@ -109,8 +112,8 @@ def prepare(rooms, prices):
 
 @jit
 def list_answers(games, tiles, prices, rooms, trials, listed):
-    """List the actions at the question of games[0], in ascending order, with their prices and plans. Returns their
-    number.
+    """List the legal actions of games[0] in ascending order, with their prices and the policy's plans for the rest of
+    the turn. Returns their number.
     """
     prepare(rooms[0], prices[0])
     n = turn.legal_answers(games[0], tiles[0], rooms[0].work.legal)
@@ -121,7 +124,7 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
-    """Price the n actions in work.legal. `trial` is working space."""
+    """Write the n actions in work.legal to `listed`, with their prices and plans. `trial` is working space."""
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
         answer, one = int64(work.legal.answers[k]), listed[k]
@@ -133,10 +136,11 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out the actions numbered which[...] of games[0], each for `depth` tiles after the one in hand. All actions
-    use the same len(out) reshuffled stacks, from draw number `first` on. Writes the values to out[draw, number].
+    """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the one in
+    hand. All actions use the same len(out) reshuffled stacks, from draw number `first` on. Writes the values to
+    out[draw, index].
 
-    `trials` is working space for three games, and `seed` is two words.
+    `trials` is working space for three games, and `seed` consists of two words.
     """
     prepare(rooms[0], prices[0])
     view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
@@ -161,12 +165,16 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Working space for one thread: an array of one ROOMS record, and one of three games with this dtype."""
+    """Allocate the working space for one thread: an array of one ROOMS record, and an array of three games with this
+    dtype.
+    """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """The numbers of the best prices, best first: at most `most`, and none more than `near` points below the best."""
+    """The indices of the best prices, best first. There are at most `most` of them, and none is more than `near` points
+    below the best.
+    """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]
     return found
@@ -174,7 +182,9 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy play each game for so many tiles. Returns the number of its actions."""
+    """Let the policy play each game for the tile in hand and `most` further tiles. Returns the number of actions
+    played.
+    """
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0
     for i in range(len(games)):
@@ -191,7 +201,7 @@ def play_turns(games, tiles, prices, rooms, trials, most):
 
 @jit
 def play_against(games, tiles, prices, policies, rooms, trials):
-    """Play each game to its end. Seat p of game i plays by prices[policies[i, p]]."""
+    """Play each game to its end. Seat p of game i uses prices[policies[i, p]]."""
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
     for i in range(len(games)):

@@ -1,7 +1,7 @@
-"""Self-play of the policy with occasional errors, recording positions for learning.
+"""Self-play of the policy with occasional errors, which records positions for learning.
 
-A position is recorded when a player has to place a tile, from the view of this player: the inputs of the value network,
-and the margin that the prospects promise. The network learns to predict the final margin.
+A position is recorded when a player has to place a tile. The record has the inputs of the value network from the view
+of this player, and the margin that the prospects predict. The network learns to predict the final margin.
 """
 
 import numpy as np
@@ -29,12 +29,13 @@ IN_A_THOUSAND = 1000
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and record positions. In game i, every `every`-th question for the place
-    of a tile is recorded in noted[i, ...], starting at a random one. count[i] is their number.
+    """Play games of two players to their end, and record positions. In game i, one of every `every` decisions about
+    placing a tile is recorded in noted[i, ...], beginning with a random one. `count[i]` is the number of records of
+    game i.
 
-    `errors` in a thousand actions are random ones among those whose price is at most `near` points below the best.
-    `seed` is two words; the draws of each game also depend on its number. `rooms`, `trials` and `listed` are working
-    space.
+    On average, in `errors` of a thousand decisions, a random action is played among those with a price at most `near`
+    points below the best. `seed` consists of two words; the random numbers of a game also depend on its index. `rooms`,
+    `trials` and `listed` are working space.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
@@ -61,7 +62,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 @jit
 def note(view, game, tiles, work, player, one):
-    """Record the position from the view of a player."""
+    """Record the position in `one`, from the view of a player."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
     moves = 1.0 if game.player == player else -1.0
@@ -73,7 +74,7 @@ def note(view, game, tiles, work, player, one):
 
 @jit
 def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near, chance):
-    """The next action of the policy, or occasionally another one."""
+    """The next action of the policy, or occasionally a random good action instead."""
     if random_below(chance, IN_A_THOUSAND) >= errors:
         return next_answer(view, game, trial, tiles, n, work)
     price_all(view, game, trial, tiles, n, work, listed)
@@ -94,8 +95,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Play games[0] on as in `play_and_note`, until `most` more tiles are drawn and a player has to place a tile.
-    Returns False if the game ends before.
+    """Continue games[0], with occasional errors as in `play_and_note`, until at least `most` more tiles have been drawn
+    and a player has to place a tile. Returns False if the game ends before that.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]
@@ -111,9 +112,9 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
-    """For each of the listed actions numbered which[...] of games[0], record the position that it leads to, after the
-    policy has ended the turn, from the view of the acting player. Returns the number of those that do not end the game;
-    `noted` has only these.
+    """Record the positions after the listed actions of games[0] with the indices in `which`. The policy first finishes
+    the turn after each action. The positions are recorded from the view of the acting player. Positions in which the
+    game is over are left out. Returns the number of positions in `noted`.
 
     `trials` is working space for three games.
     """

@@ -1,4 +1,4 @@
-"""Random actions by price: the higher the price of an action, the more likely it is (softmax)."""
+"""Random actions by softmax: an action with a higher price (heuristic value) is more likely."""
 
 import numpy as np
 from numpy import int64
@@ -14,9 +14,10 @@ FINE = 1 << 24  # the resolution of a random number from 0 to 1
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """Write a random action by price to out[k] for each game numbered which[k], or NONE if the game is over.
+    """Write a random action for games[which[k]] to out[k], drawn by a softmax of the prices, or NONE if the game is
+    over.
 
-    The generator starts from the seed (two words, seeds[k]) and the history of the game. `rooms`, `trials` and `listed`
+    The random generator starts from seeds[k] (two words) and the history of the game. `rooms`, `trials` and `listed`
     are working space.
     """
     chances = np.zeros(1, CHANCE)
@@ -29,7 +30,7 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
 
 @jit
 def drawn(listed, n, temperature, chance):
-    """The number of a random one of the first n listed actions. Probabilities are proportional to `exp(price /
+    """The index of a random action among the first n listed ones. Probabilities are proportional to `exp(price /
     temperature)`.
     """
     best, total = listed[0].price, 0.0

@@ -1,1 +1,1 @@
-"""From a configuration to the record that every game of it starts from."""
+"""The configuration of a game, and the record with which every game of a configuration starts."""

@@ -1,4 +1,4 @@
-"""GameConfig: the description of a game. Presets by name, and reading and writing TOML."""
+"""GameConfig, the configuration of a game, with presets and TOML files."""
 
 import dataclasses
 import functools
@@ -27,14 +27,16 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """A field with these allowed values. `about` is a box or SHEET: without it only the default is allowed. `kind` is
-    the type of the field if its default is None.
+    """A field of GameConfig with these allowed values. `about` is a box or SHEET, without which only the default value
+    is allowed. `kind` is the type of the field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """Marks a value that was filled in for None. `dataclasses.replace` passes it on, and then it is computed again."""
+    """The base class of values that were computed in place of None. A new configuration from `dataclasses.replace`
+    computes them again.
+    """
 
 
 class _Meeples(_FilledIn, int):
@@ -51,7 +53,7 @@ class _Starts(_FilledIn, tuple[tuple[str, int, int, int], ...]):
 
 @dataclass(frozen=True)
 class GameConfig:
-    """The players, boxes, variants and table of a game. Raises ConfigError.
+    """The players, boxes, variants and table of a game. Raises ConfigError for invalid values.
 
     >>> import dataclasses
     >>> dataclasses.replace(preset("goldmines"), players=3).players
@@ -113,7 +115,7 @@ class GameConfig:
         if self.meeples is None:
             object.__setattr__(self, "meeples", _Meeples(9 if self.sheet else 7))
         if self.meeples is None or not 1 <= self.meeples <= 9:
-            raise ConfigError(f"meeples = {brief(self.meeples)}: 1 to 9 are possible")
+            raise ConfigError(f"meeples = {brief(self.meeples)}: should be from 1 to 9")
         for setting in dataclasses.fields(self):
             allowed, value = setting.metadata.get("allowed"), getattr(self, setting.name)
             if allowed and value not in allowed:
@@ -125,7 +127,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """Store the whole sheet of a file or table, so that every record contains it."""
+        """Store the content of the sheet instead of its file name, so that every record contains the whole sheet."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))
@@ -154,15 +156,17 @@ class GameConfig:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_settings(self) -> None:
-        """Check that settings with another value than the default have the box or sheet that they are about."""
+        """Check that each setting with a value other than its default applies to a box or sheet of the game."""
         for setting in dataclasses.fields(self):
             value, about = getattr(self, setting.name), setting.metadata.get("about")
             if about is None or value == setting.default:
                 continue
             if about == SHEET and self.sheet is None:
-                raise ConfigError(f"{setting.name} = {brief(value)} is about the border of a sheet, but there is none")
+                raise ConfigError(
+                    f"{setting.name} = {brief(value)} applies to the border of a sheet, but there is no sheet"
+                )
             if about != SHEET and about not in self.boxes:
-                raise ConfigError(f"{setting.name} = {brief(value)} is about the box {about}, which is not in boxes")
+                raise ConfigError(f"{setting.name} = {brief(value)} applies to the box {about}, which is not in boxes")
 
     def _check_starts(self) -> None:
         if self.starts is None:
@@ -176,7 +180,9 @@ class GameConfig:
             if types != (str, int, int, int):
                 raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
             if start[0] in held_tiles():
-                raise ConfigError(f"start {brief(start)}: players hold such tiles, they cannot lie at the start")
+                raise ConfigError(
+                    f"start {brief(start)}: players hold such tiles in hand, so they cannot be start tiles"
+                )
             if start[0] not in tile_numbers():
                 raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
             if start[3] not in (0, 90, 180, 270):
@@ -214,13 +220,15 @@ class GameConfig:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
-        """The configuration with the given fields. Unknown keys are errors."""
+        """The configuration with the given fields. Raises ConfigError for unknown keys."""
         check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration", ConfigError)
         return cls(**data)
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a TOML file whose keys are the fields. A path of a sheet in it is relative to the folder of the file."""
+        """Read a configuration from a TOML file whose keys are the fields. If it contains the path of a sheet, this
+        path is relative to the folder of the TOML file.
+        """
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
             sheet = data.get("sheet")
@@ -250,8 +258,8 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """The rows and columns of the table for a game with so many tiles. A sheet uses the smallest size of TABLE_SIZES
-    that is large enough, or a size of its own.
+    """The number of rows and columns of the table for a game with `n_tiles` tiles. For a sheet, it is the smallest size
+    of TABLE_SIZES that is large enough, or else the size that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
@@ -281,7 +289,7 @@ def _preset(name: str) -> GameConfig:
 
 
 def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
-    """The configuration for a value in any of the accepted forms. Raises ConfigError.
+    """Convert a configuration in any of the accepted forms to a GameConfig. Raises ConfigError.
 
     Args:
             config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or
@@ -299,8 +307,8 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
         config = preset(config)
     if not isinstance(config, GameConfig):
         raise ConfigError(
-            "a GameConfig, a dict of its fields, the path of a TOML file or the name of a preset is needed, "
-            f"not {brief(config)}"
+            "a configuration should be a GameConfig, a dict of its fields, the path of a TOML file or the name of a "
+            f"preset, not {brief(config)}"
         )
     if players is None:
         return config

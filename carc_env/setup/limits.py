@@ -1,15 +1,16 @@
-"""Limits: a check that a game stays within the sizes of rules/state.py, whatever is played. It runs once for each new
-game.
+"""Limits: a check, made once for each new game, that no sequence of actions can exceed the sizes in rules/state.py.
 
-The rules write to arrays of fixed sizes and to narrow numbers without checking for overflow. So for every size that a
-deck, start tiles, chips or a sheet could exceed, a function here computes the worst case and refuses what is too much.
-The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
+The rules write to arrays of fixed sizes and to small integer types without checking for overflow. So for every size
+that a deck, start tiles, chips or a sheet could exceed, a function in this module computes the worst case and raises an
+error if it is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the
+boxes:
 
-- MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py refuse more;
+- MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at
   most 192;
-- FEATURE.cathedral_ends: the number of German cathedrals that MAX_COMPLETED allows has at most 192 roads;
-- MAX_EVENTS: further events are not listed, see rules/history.py.
+- FEATURE.cathedral_ends: MAX_COMPLETED limits the number of German cathedrals so that they have at most 192 roads
+  together;
+- MAX_EVENTS: further events are not recorded, see rules/history.py.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -27,8 +28,8 @@ MOST_COATS = 2**8 - 1  # what FEATURE.coats can hold, for one road
 
 
 def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> None:
-    """Check that a game with these start tiles and this stack stays within every limit. Raises ConfigError or
-    DeckError, which names the first limit that it could exceed.
+    """Check that a game with these start tiles and this stack stays within every limit. Raises ConfigError or DeckError
+    for the first limit that the game could exceed.
     """
     held = tuple(kind for system in SYSTEMS if system.is_in_play(config) for kind in system.held(config))
     makings = Makings(
@@ -47,15 +48,15 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
-    """The kinds of some tiles."""
+    """The tile kinds with these ids."""
     return tuple(tile_kind(tile) for tile in tiles)
 
 
 def check_tiles(makings: Makings) -> None:
-    """Check MAX_TILES: the number of tiles in the stack and of start tiles."""
+    """Check MAX_TILES against the total number of tiles in the stack and start tiles."""
     if len(makings.tiles) > MAX_TILES:
         raise DeckError(
-            f"the deck has {len(makings.tiles)} tiles with the start tiles; at most {MAX_TILES} can be handled"
+            f"the deck and the start tiles have {len(makings.tiles)} tiles together; at most {MAX_TILES} can be handled"
         )
 
 
@@ -74,7 +75,8 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """Check MAX_FRONTIER: n connected squares have at most 2 n + 2 empty neighbours, as in a straight row.
+    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours; squares in a straight
+    row have so many.
 
     An abbey fills a hole, so it only reduces their number.
     """
@@ -88,8 +90,8 @@ def check_frontier(makings: Makings) -> None:
     empty = min(2 * occupied + 2 * groups, room)
     if empty > MAX_FRONTIER:
         raise ConfigError(
-            f"starts: {occupied} tiles and squares of large cities in {groups} places can have {empty} empty squares "
-            f"beside them; at most {MAX_FRONTIER} can be handled, so let the start tiles hang together, or take a "
+            f"starts: {occupied} tiles and squares of large cities in {groups} groups can have {empty} empty squares "
+            f"beside them; at most {MAX_FRONTIER} can be handled, so connect the start tiles, or use a "
             "smaller deck"
         )
 
@@ -107,33 +109,33 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """The worst case for all boxes in play together, and a description of each box's part."""
+    """The sum of the worst cases of all boxes in play, and a text with the worst case of each box."""
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
 
 def check_moves(makings: Makings) -> None:
-    """Check MAX_MOVES: the number of actions that the boxes in play can cause."""
+    """Check MAX_MOVES against the largest number of actions that a game with the boxes in play can have."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
             f"a game of this deck can have {most} actions ({each}); at most {MAX_MOVES} can be handled, "
-            "so take fewer tiles"
+            "so use fewer tiles"
         )
 
 
 def check_completed(makings: Makings) -> None:
-    """Check MAX_COMPLETED: the number of features that can be completed in one turn."""
+    """Check MAX_COMPLETED against the largest number of features that can be completed in one turn."""
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(
             f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, "
-            "so take fewer tiles"
+            "so use fewer tiles"
         )
 
 
 def check_coats(makings: Makings) -> None:
-    """Check FEATURE.coats: one road may end at every road that is printed at the border."""
+    """Check FEATURE.coats. In the worst case, a single road ends at every road that is printed at the border."""
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
     if coats > MOST_COATS:
@@ -152,5 +154,5 @@ def check_points(makings: Makings) -> None:
     if once + besides > MOST_POINTS:
         raise ConfigError(
             f"a player could get {once + besides} points from these tiles and this sheet; "
-            f"at most {MOST_POINTS} can be handled, so take a smaller deck, or fewer pennants and coats of arms"
+            f"at most {MOST_POINTS} can be handled, so use a smaller deck, or fewer pennants and coats of arms"
         )

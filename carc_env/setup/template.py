@@ -1,4 +1,4 @@
-"""The setup of a game: it makes the record that every game of a GameConfig starts from."""
+"""The setup of a game, which makes the record with which every game of a GameConfig starts."""
 
 import functools
 from collections import Counter
@@ -58,7 +58,7 @@ def start_tile(config: GameConfig) -> str:
     for name in config.all_boxes:
         if start := library()[name].start:
             return start
-    raise ConfigError("starts: no box in play has a start tile, so give the start tiles")
+    raise ConfigError("starts: no box in play has a start tile, so the configuration must give the start tiles")
 
 
 @functools.lru_cache(maxsize=64)
@@ -68,11 +68,11 @@ def template(
     chips: tuple[Chip, ...] | None = None,
     hands: Hands | None = None,
 ) -> np.ndarray:
-    """An array with one game record before its first question. The deck is not shuffled.
+    """An array of one game record, in the state before the first decision. The deck is not shuffled.
 
-    Start tiles lie on the table unless they are drawn at reset (on a sheet without `config.starts`); so do chips.
-    `deck` gives the tiles in the order of drawing, `chips` the chips, and `hands` the castle tiles of the players.
-    Raises ConfigError, DeckError or ChipError. Do not write to the array.
+    The start tiles are on the table, unless they are drawn at reset (on a sheet without `config.starts`). The chips are
+    on the table only if `chips` gives them. `deck` gives the tiles in the order of drawing, and `hands` gives the
+    castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to the array.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -115,14 +115,14 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, the next one in games of this configuration. The first step follows the last one."""
+    """For each step of a turn, the next step in games of this configuration. The first step follows the last one."""
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]
 
 
 # --- sheets -------------------------------------------------------------------------------------------------
 def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
-    """Print the squares, borders, towns and large cities of a sheet on the table."""
+    """Enter the squares, borders, towns and large cities of a sheet on the table."""
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)
@@ -156,7 +156,7 @@ def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
 
 
 def check_deck(tiles: Sequence[str], config: GameConfig) -> None:
-    """Check that a deck has at least one tile, only known tiles, and no more than a game record can hold. Raises
+    """Check that a deck has at least one tile, only known tiles, and no more tiles than a game record can hold. Raises
     DeckError or ConfigError.
     """
     if not tiles:
@@ -182,7 +182,7 @@ def _give_figures(game: np.record, config: GameConfig) -> None:
 
 
 def _lay_starts(games: np.ndarray, config: GameConfig) -> None:
-    """Place the start tiles, which must fit together."""
+    """Place the start tiles on the table, after checking that they fit together."""
     _check_starts(config)
     kinds, xs, ys, degrees = zip(*(config.starts or ()))
     if config.sheet is None:
@@ -212,7 +212,7 @@ def _check_starts(config: GameConfig) -> None:
         if sheet is None and span > most:
             raise ConfigError(
                 f"starts: the tiles span {span} cells, but on a table of {config.table_size} rows and columns a "
-                f"layout spans at most {most}; take a larger table_size, up to {MAX_SIZE}, or lay them closer together"
+                f"layout spans at most {most}; use a larger table_size, up to {MAX_SIZE}, or place them closer together"
             )
     for (x, y), here in edges.items():
         for side, (dx, dy) in enumerate(((0, -1), (1, 0), (0, 1), (-1, 0))):

@@ -1,6 +1,7 @@
-"""Systems: the texts, settings, events and drawings of each box in one place; see system.py.
+"""The systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
 
-Notation, error messages, events, limits, setup and drawings go over SYSTEMS. None of them asks which boxes are in play.
+The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS. It contains no rules of
+its own for single boxes.
 """
 
 from collections.abc import Callable
@@ -56,14 +57,12 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """What lies beside the table for all players, in words: one text for each box that has something there. `game` is a
-    Game.
-    """
+    """Describe the common supplies beside the table, with one text for each box that has one. `game` is a Game."""
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 
 def set_outs(config: Any) -> list[SetOut]:
-    """The things that are drawn before a game of a GameConfig."""
+    """Return the parts of the setup that are drawn at random before a game with this GameConfig."""
     return [system.set_out for system in SYSTEMS if system.set_out is not None and system.is_set_out(config)]
 
 

@@ -1,4 +1,4 @@
-"""The signs and figures of a system, in all drawings."""
+"""The signs and figures of a system, as they appear in all drawings."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -7,22 +7,22 @@ BUILDING, SMALL = 16.0, 9.0  # the radius of a building, and of any other sign
 
 
 class Sign(NamedTuple):
-    """Something printed on a tile or on one of its segments."""
+    """A sign that is printed on a tile or on one of its segments."""
 
     draw: Callable[[], str]  # SVG around the point (0, 0); a tile is 100 wide
-    letter: str = "?"  # the letter for it in the text board
+    letter: str = "?"  # its letter in the text board
     key: str = ""  # its explanation in the key of the text board; empty if the key always explains it
     room: float = SMALL
     in_middle: bool = False  # drawn in the middle of a tile where roads end
     turns: bool = False  # turns with the tile; other signs stay upright
     look: str = "sign"  # the colours of the letter, a key of render.ansi.COLOURS
-    ground: Callable[[bool], str] | None = None  # SVG of the whole tile under the sign, with or without fine details
+    ground: Callable[[bool], str] | None = None  # SVG of a background for the whole tile, with or without fine details
 
 
 class Wooden(NamedTuple):
-    """A kind of figure."""
+    """The drawing of a kind of figure."""
 
     outline: str  # an SVG path around (0, 0): the front view, with the feet about 12 units below the middle
-    letter: str  # the letter for it in the text board
+    letter: str  # its letter in the text board
     scale: float = 1.0  # the scale of the drawing
-    mark: str = ""  # a path drawn on it
+    mark: str = ""  # an SVG path that is drawn on the figure

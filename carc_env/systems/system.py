@@ -1,6 +1,6 @@
-"""The base class of systems: the questions of a box with their texts, its settings, its events, and its limits.
+"""The base class of systems. A system defines the decisions of a box and their texts, its settings, events and limits.
 
-A `System` is the only place outside the rules (rules/expansions) that deals with a box. All other code goes over the
+Only the `System` of a box and its rules (rules/expansions) are specific to this box. All other code loops over the
 systems.
 """
 
@@ -22,14 +22,14 @@ from carc_env.systems.where import Button, Cell, Laid, Place
 
 @dataclass(frozen=True)
 class Scene:
-    """The position in which a question is asked, either now or when a recorded answer was given."""
+    """The position in which a player makes a decision: the current one, or one from a game record."""
 
     game: np.record
     phase: int
     player: int
     tile: int  # the kind of the tile in hand or just placed
     placed: int  # the cell of the tile just placed, or NONE
-    spot: int = NONE  # stored with the recorded answer
+    spot: int = NONE  # the spot stored with the recorded action
 
     @property
     def size(self) -> int:
@@ -52,7 +52,7 @@ class Scene:
         return tile_kinds()[int(self.game["board"][self.placed]["tile"])].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
-        """The kind of tile on a cell for the rules, and its rotation in quarter turns."""
+        """Return the record of the kind of the tile on a cell, and the tile's rotation in quarter turns."""
         square = self.game["board"][cell]
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
@@ -75,8 +75,8 @@ class Scene:
         return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
-        """The cell of x,y. It must be on or beside the layout, because further away the torus would repeat itself.
-        Raises NotationError.
+        """The cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside one, because
+        coordinates further away would wrap around the torus.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -89,7 +89,7 @@ class Scene:
         return [SPOTS[spot] for spot in np.flatnonzero(tile["spot_segment"][rotation] != NONE)]
 
     def segments(self) -> list[str]:
-        """The segments of the tile just placed, in the words of answers."""
+        """The segments of the tile just placed, as the notation of actions names them."""
         tile, rotation = self.facts(self.placed)
         spots = {*tile["spot"][rotation, : tile["n_segments"]].tolist(), Spot.LYING}
         named = (
@@ -105,7 +105,7 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """The end of a message about a tile to place, or about a figure on the tile just placed; otherwise empty."""
+        """The part of an error message that names the tile in hand or the tile just placed; empty in other phases."""
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
         return f"; tile {self.just_placed} was just placed" if self.phase == Phase.PLACE_FIGURE else ""
@@ -116,60 +116,60 @@ FIGURE = rf"({'|'.join(FIGURES)})"
 
 
 class Form(NamedTuple):
-    """A form of texts of answers."""
+    """A pattern that the texts of one kind of action match."""
 
-    pattern: str  # for the whole text, with single spaces between words; the groups are passed to `read`
-    read: Callable[..., int]  # read(scene, *groups): the answer. Raises NotationError
-    not_now: str  # the message if another question is asked
+    pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
+    read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
+    not_now: str  # the message if the player has to take another decision
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Match a text with this form."""
+        """Match a text against this pattern."""
         return re.fullmatch(self.pattern, text)
 
 
 class Question:
-    """A question of a box: the texts of its answers, their places on the board, and its texts for people."""
+    """A decision of a box: the texts of its actions, their places on the board, and an explanation for people."""
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
-    why = ""  # why it is asked, in whole sentences for people who do not know the rules
+    why = ""  # why the player has to decide, in whole sentences for people who do not know the rules
     passing = "pass"  # the meaning of `pass` in words
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """An example of an answer, after "write"."""
+        """An example of an action, to follow the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
-        """The text of an answer."""
+        """The text of an action."""
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
-        """The place on the board where an answer is given, now or when it was given (`systems/where.py`). The default
-        is a button.
-        """
+        """The place on the board where a player chooses an action (see `systems/where.py`). The default is a button."""
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """The words for an answer. The default is its text."""
+        """A description of an action for people. The default is its text."""
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The tiles of which the player may place one, or None for the tile in hand, if any. `game` is a Game."""
+        """The ids of the tiles from which the player may choose one to place. None means the tile in hand, if there is
+        one. `game` is a Game.
+        """
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """The spot that is stored with an answer (MOVE.spot), before it is given."""
+        """The spot that is stored with an action (MOVE.spot), computed before the action is played."""
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
-        """The reason why an answer is not legal. `legal` returns the texts of the legal answers."""
+        """The reason why an action is not legal. `legal` returns the texts of the legal actions."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Told:
-    """An event in the form of the rules."""
+    """An event as the compiled rules record it."""
 
     player: int
     source: int
@@ -179,10 +179,10 @@ class Told:
 
 
 class Happening:
-    """An event caused by an answer. It prints as a sentence."""
+    """An event caused by an action. Converting it to a string gives a sentence that describes it."""
 
     def said(self, who: str) -> str:
-        """The sentence, with this name for the player."""
+        """The sentence that describes the event, with `who` as the name of the player."""
         raise NotImplementedError
 
     def __str__(self) -> str:
@@ -190,7 +190,7 @@ class Happening:
 
 
 class Makings(NamedTuple):
-    """Everything that can come to lie on the table in a game."""
+    """The configuration and all tiles of a game, from which its limits are computed."""
 
     config: Any  # GameConfig
     starts: tuple[TileKind, ...]  # the start tiles that are not drawn from the deck
@@ -200,7 +200,7 @@ class Makings(NamedTuple):
 
     @property
     def tiles(self) -> tuple[TileKind, ...]:
-        """The start tiles and those of the deck."""
+        """The start tiles and the tiles of the deck."""
         return self.starts + self.deck
 
     @property
@@ -210,21 +210,21 @@ class Makings(NamedTuple):
 
     @property
     def most_parts(self) -> int:
-        """The maximum number of turn parts in a game: a tile is placed in each of them."""
+        """The maximum number of turns in a game. Each part of a double turn counts, because a tile is placed in it."""
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
 
 class Letters(NamedTuple):
-    """A word on a cell in the text board."""
+    """A word that is written on a cell in the text board."""
 
     point: tuple[float, float]  # on the cell, in hundredths of its side
     word: str
     look: str = ""  # the colours of the word, a key of render.ansi.COLOURS; empty for those of the player
-    player: int | None = None  # the player to whom it belongs
+    player: int | None = None  # the player who owns the piece
 
 
 class Item(NamedTuple):
-    """Something on a player's card in the drawing, and how many of it the player holds."""
+    """A kind of piece on a player's card in the drawing, with the number of pieces that the player holds."""
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
     kind: str  # its class in the drawing, such as "goods"
@@ -239,58 +239,62 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """Something that is drawn before a game. For a game on a real table, people say how it lies."""
+    """A part of the setup that is drawn at random before a game. In a game on a real table, people enter what was
+    drawn.
+    """
 
     key: str  # its name in records and on the command line
-    question: str  # the question to people
+    question: str  # the question that people are asked
     example: str  # an example of an answer
-    read: Callable[[str], Any]  # reads an answer; raises CarcErrors
-    dictated: Callable[[Any], Any] = list  # converts it to the form of game records; raises CarcErrors
+    read: Callable[[str], Any]  # parses the answer; raises CarcErrors
+    dictated: Callable[[Any], Any] = list  # converts the parsed answer to the form in game records; raises CarcErrors
 
 
 class System:
-    """The interface of a box. Each box overrides what it needs."""
+    """The interface of a system. The system of each box overrides the methods and attributes that it needs."""
 
-    set_out: SetOut | None = None  # what is drawn before a game, unless it is given
+    set_out: SetOut | None = None  # the part of the setup that is drawn before a game unless it is given
 
     box: str
     questions: Mapping[Phase, Question] = {}
-    choices = 0  # how many choices of the block `choose_cell` its answers use
-    answers: Mapping[str, str] = {}  # the meaning of the answers of a block of ids (actions.TABLE) in this box
-    # answers with the same text in every game: their numbers in rules/answers.py among those that name no cell
+    choices = 0  # the number of choices of the action block `choose_cell` that this box uses
+    answers: Mapping[str, str] = {}  # by block of ids (actions.TABLE): the meaning of its actions in this box
+    # the actions whose text is the same in every game, by text: their numbers among those that name no cell
     words: Mapping[str, int] = {}
-    in_words: Mapping[int, str] = {}  # the words for such an answer
-    places: Mapping[int, Place] = {}  # the place of such an answer; a button by default
-    # the reason why such an answer is not legal when figures are placed; {player} has to act
+    in_words: Mapping[int, str] = {}  # by such an action: its description for people
+    places: Mapping[int, Place] = {}  # by such an action: its place on the board; a button by default
+    # by such an action: why it is not legal when the player {player} has to place a figure
     refusals: Mapping[int, str] = {}
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
-    sources: Mapping[str, str] = {}  # the name of a source of points, if it differs from its key
+    sources: Mapping[str, str] = {}  # by source of points: its name, if it differs from its key
     most_players = 5  # the maximum number of players with this box
-    # for drawings: what is printed on its tiles (by symbol, building or mark), its figures, and what lies on tiles (by
-    # id)
+    # for drawings: the signs printed on its tiles (by symbol, building or mark), its figures, and its other pieces on
+    # tiles (by id)
     signs: Mapping[str, Sign] = {}
     figures: Mapping[str, Wooden] = {}
     pieces: Mapping[str, Callable[[], str]] = {}
-    layer = ""  # the name of the layer in which `lying` is drawn, between the tiles and the figures
-    lying_key = ""  # its explanation in the key of the text board
-    line = ""  # the line of `on_card` on a player's card; boxes may share one; empty for the line of the figures
+    layer = ""  # the name of the layer for the pieces in `lying`, which is drawn between the tiles and the figures
+    lying_key = ""  # the explanation of these pieces in the key of the text board
+    line = (
+        ""  # the line on a player's card for the pieces in `on_card`; boxes may share it; empty for that of the figures
+    )
 
     def is_in_play(self, config: Any) -> bool:
-        """True if the system is part of a game."""
+        """True if a game with this configuration uses the system."""
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if a game needs `set_out`."""
+        """True if `set_out` must be drawn or given before a game with this configuration."""
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
         """Raise ConfigError if the configuration is invalid for this box. Called for every configuration."""
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Change the number of each tile in the stack."""
+        """Change `counts`, the number of tiles of each kind in the stack."""
 
     def variants(self, config: Any) -> Mapping[str, int]:
-        """The settings of the box in the form of the rules (state.VARIANTS)."""
+        """The settings of the box as fields of state.VARIANTS, for the compiled rules."""
         return {}
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
@@ -298,60 +302,64 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Write the fields that only this box needs to a game before it begins. Called for every game."""
+        """Initialize the fields of a game that only this box uses. Called for every game before it begins."""
 
     def hand(self, game: Any, player: int) -> str:
-        """What a player holds of this box, for a line of text after the points. `game` is a Game."""
+        """Describe the pieces of this box that a player holds, for the line with the points. `game` is a Game."""
         return ""
 
     def supply(self, game: Any) -> str:
-        """What lies beside the table for all players, in words. `game` is a Game."""
+        """Describe the pieces of this box in the common supply. `game` is a Game."""
         return ""
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        """What a player holds of this box, for the player's card in the drawing. `game` is a Game."""
+        """The pieces of this box that a player holds, for the player's card in the drawing. `game` is a Game."""
         return ()
 
-    # things on the tiles that are not figures
+    # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """All such things: x, y, and the further arguments of `draw` and `letters` for each. `game` is a Game, and
-        `board` has its tiles.
+        """The pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the further arguments
+        of `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
         """
         return ()
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """One such thing as an SVG element; a cell is 100 wide."""
+        """Draw one piece in `lying` as an SVG element. A cell is 100 wide."""
         raise NotImplementedError
 
     def draw_here(self, *what: Any) -> str:
-        """One such thing on cell 0,0."""
+        """Draw one piece in `lying` on cell 0,0."""
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """One such thing in the text board."""
+        """Return the letters for one piece in `lying` in the text board."""
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """The lines that the box adds to the key of the text board. `printed` has the signs on the table."""
+        """The lines that the box adds to the key of the text board. `printed` contains the names of the signs on the
+        tiles.
+        """
         said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
         lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
         return said + [self.lying_key] * bool(lies)
 
-    # the most that the box can add to a game; see setup/limits.py
+    # the limits of what the box can add to a game; see setup/limits.py
     def most_answers(self, makings: Makings) -> int:
-        """The maximum number of answers that it adds to a game."""
+        """The maximum number of decisions that the box adds to a game."""
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """The maximum number of additional features that one turn can complete, including castles that score."""
+        """The maximum number of features that the box adds to those completed in a turn, including scoring castles."""
         return 0
 
     def most_of_features(self, makings: Makings) -> int:
-        """The maximum of additional points for all features together, if each pays once and one player owns all of
-        them.
+        """The maximum number of points that the box adds for all features together, if each of them scores once and one
+        player owns all of them.
         """
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The maximum of additional points for a player, besides the points `once` for all features."""
+        """The maximum number of points that the box adds for a player beyond `once`, the points for all features if
+        each scores once.
+        """
         return 0

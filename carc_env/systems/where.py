@@ -1,7 +1,7 @@
-"""The places on the board where answers are given with the mouse, and the words for spots and figures.
+"""The places on the board at which players choose actions with the mouse, and the words for spots and figures.
 
-A question returns one of these places for each answer (`Question.place`). The web page, the menu of the terminal and
-the drawing use it. `cell` is the cell (x, y) that the answer names; None stands for the tile just placed.
+`Question.place` returns one of these places for each action. The web page, the menu of the terminal and the drawing use
+it. `cell` is the cell (x, y) that the action names; None means the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,9 @@ from typing import ClassVar, NamedTuple
 
 Cell = tuple[int, int]
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-FIGURE_NAMES = {"big": "big meeple"}  # the names of figures that differ from those in texts
+FIGURE_NAMES = {
+    "big": "big meeple"
+}  # the names of figures for people, where they differ from the names in the notation
 # the middles of the edges of a cell, in hundredths of its side
 EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
@@ -27,7 +29,7 @@ class Laid(NamedTuple):
 
 
 class OnTile(NamedTuple):
-    """A tile as a whole."""
+    """A whole tile."""
 
     cell: Cell
 
@@ -35,10 +37,10 @@ class OnTile(NamedTuple):
 class OnFeature(NamedTuple):
     """A feature of a tile, or the place of a figure on it."""
 
-    kind: str  # the word for the feature in texts
+    kind: str  # the word for the feature in the notation
     spot: str | None = None  # None for a building, which is named by its kind
     cell: Cell | None = None
-    figure: str = ""  # the figure that would stand there
+    figure: str = ""  # the figure that the action would place there
     sign: str = ""  # the piece that is drawn there (System.pieces)
     scale: float = 1.0  # the scale of the drawing
 
@@ -47,18 +49,18 @@ class OnFeature(NamedTuple):
 
 
 class OnPoint(NamedTuple):
-    """A point of a tile."""
+    """A point on a tile."""
 
     point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of its side
     cell: Cell | None = None
     sign: str = ""
     scale: float = 1.0
-    joins: tuple[str, str] | None = None  # the two edges of the cell that would be joined
+    joins: tuple[str, str] | None = None  # the two edges of the cell that the action would join
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The place of the acting player's figure of a kind on the table."""
+    """The position on the table of the acting player's figure of one kind."""
 
     figure: str
     cell: ClassVar[None] = None
@@ -66,7 +68,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Button:
-    """No place on the board: a button with this label, where it is shown over the board."""
+    """A button with this label over the board, for an action that has no place on the board."""
 
     label: str = ""
     below: str = ""  # a second, smaller line
@@ -78,7 +80,7 @@ Place = Laid | OnTile | OnFeature | OnPoint | Standing | Button
 
 
 def spot_in_words(spot: str | None) -> str:
-    """A spot in words: an edge by its direction, a half-edge by its edge and its half.
+    """Describe a spot in words: an edge by its direction, a half-edge by its edge and its half.
 
     >>> spot_in_words("N"), spot_in_words("Ws"), spot_in_words("2E")
     ('north', 'west, southern half', 'east on the second square')
@@ -93,7 +95,7 @@ def spot_in_words(spot: str | None) -> str:
 
 
 def figure_in_words(figure: str) -> str:
-    """The word for a figure.
+    """Return the name of a kind of figure for people.
 
     >>> figure_in_words("big")
     'big meeple'

@@ -1,3 +1,3 @@
-"""Games in a terminal. In `play` a person plays against bots; `watch` shows a game between bots. Both also work through
-pipes.
+"""Games in a terminal. In `play`, a person plays against bots; `watch` shows a game between bots. Both also work with
+pipes instead of a terminal.
 """

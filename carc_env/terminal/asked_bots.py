@@ -1,5 +1,5 @@
-"""The bots of a game in the terminal: they are made from specs and act for their seats. Faults of a bot are
-reported.
+"""The bots of a game in the terminal. They are made from specs and choose the actions of their seats. Errors in a bot
+are reported.
 """
 
 from collections.abc import Sequence
@@ -15,8 +15,8 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """A configuration for one person and these bots. Without any, `greedy` plays all other seats. Raises
-    ConfigError.
+    """Return the configuration of a game of one person against these bots, and the specs of the bots. Without bots in
+    `against`, `greedy` plays all other seats. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -24,7 +24,9 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """The bots around the person on `seat`: specs by player. Raises PlayerError."""
+    """Return the specs of the bots by player. They take all seats except `seat`, that of the person. Raises PlayerError
+    if there is no such seat.
+    """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
         raise PlayerError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
@@ -39,18 +41,20 @@ class Seats:
         self._seed = game.seed or 0
         self._bots: dict[int, Bot] = {player: self._made(spec, player) for player, spec in specs.items()}
         for bot in self._bots.values():
-            bot.ask(Games(game.config, 1, [0]))  # what it compiles and loads is ready before the first question
+            bot.ask(Games(game.config, 1, [0]))  # compiles and loads everything before the first decision
 
     def _made(self, spec: str, player: int) -> Bot:
         return make(spec, own_seed(self._seed, player))
 
     def answer(self, game: Game) -> int:
-        """The legal action of the bot that has to act. Raises BotFault for any fault of the bot."""
+        """Return a legal action of the bot that has to act. Raises BotFault if the bot fails or its action is
+        illegal.
+        """
         assert game.player is not None
         bot = self._bots[game.player]
         try:
             action = int(bot.ask(Games.view_of(game))[0])
-        except Exception as error:  # it may be anybody's code
+        except Exception as error:  # a user's bot may raise anything
             said = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
             raise BotFault(said if bot.name in said else f"{bot.name}: {said}") from error
         if action not in game.legal_actions():
@@ -58,22 +62,22 @@ class Seats:
         return action
 
     def replace(self, player: int, spec: str = DEFAULT) -> None:
-        """Replace the bot of a seat."""
+        """Replace the bot on a seat by another one."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 
 def judged_by(spec: str, game: Game) -> list[ActionValue]:
-    """A bot's values of the legal actions, best first. Raises BotFault for any fault of the bot."""
+    """Return a bot's values of the legal actions, best first. Raises BotFault if the bot fails."""
     try:
         return make(spec, own_seed(game.seed or 0, game.players)).action_values(game.clone())
     except CarcError as error:
         raise BotFault(str(error)) from None
-    except Exception as error:  # it may be anybody's code
+    except Exception as error:  # a user's bot may raise anything
         raise BotFault(f"{spec}: {type(error).__name__}: {error}") from error
 
 
 def check_judge(spec: str) -> None:
-    """Raise BotError if a spec names no bot, or a bot that cannot value actions."""
+    """Raise BotError if a spec is invalid, or if its bot cannot value actions."""
     bot = make(spec, 0)
     if type(bot).analyse is Bot.analyse and type(bot).action_values is Bot.action_values:
         raise BotError(f"{bot} cannot value actions")

@@ -1,5 +1,5 @@
-"""The start of `carc play` and `carc watch`: from the command line to a game on a screen, or line by line if there is
-no screen.
+"""Start `carc play` and `carc watch`: set up the game from the arguments, and choose a full screen or plain lines as
+output.
 """
 
 import os
@@ -20,7 +20,7 @@ from carc_env.terminal.kept_games import Keeper, load
 from carc_env.terminal.keys import can_be_heard
 from carc_env.terminal.plain import Plain
 
-PAUSE = 1.0  # seconds between two answers that somebody watches
+PAUSE = 1.0  # seconds between two actions on a screen
 
 
 def play(
@@ -32,7 +32,7 @@ def play(
     is_plain: bool,
     hints: str = DEFAULT,
 ) -> int:
-    """Run `carc play`. Returns the exit status. Wrong arguments raise the errors of games and bots."""
+    """Run `carc play`, and return the exit status. Invalid arguments raise the errors of games and bots."""
     if file is None:
         config, specs = table_for(preset, against)
         seats = seated(specs, seat)
@@ -53,7 +53,7 @@ def play(
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
-    """Run `carc watch`. Returns the exit status. Wrong arguments raise the errors of games and bots."""
+    """Run `carc watch`, and return the exit status. Invalid arguments raise the errors of games and bots."""
     game = Game(as_config(preset, 2), seed)
     seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
     if isinstance(display, Plain) or not can_be_heard():
@@ -62,7 +62,9 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """A screen if the terminal is large enough, or else plain lines. If `rich` is missing, a message says so."""
+    """Return a full screen if the terminal is large enough, or else plain lines. If the library `rich` is missing, this
+    is reported on standard error.
+    """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
@@ -72,7 +74,7 @@ def a_display(is_plain: bool) -> Display:
         from carc_env.terminal.screen import Screen
     except ImportError as error:
         print(
-            f"carc: writing plain lines, because the screen needs a library that is not installed: {error}",
+            f"carc: printing plain lines, because the full screen needs a library that is not installed: {error}",
             file=sys.stderr,
         )
         return Plain()
@@ -83,6 +85,6 @@ def a_display(is_plain: bool) -> Display:
 
 
 def short_name(game: Game) -> str:
-    """The configuration as a part of a file name."""
+    """Return a short name of the configuration, for file names."""
     known = name(game.config)
     return known if known.replace("-", "").isalnum() else "own"

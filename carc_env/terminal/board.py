@@ -1,4 +1,6 @@
-"""The board in a terminal: a window, which follows the game and can be moved, and a survey of the whole board."""
+"""Show the board in a terminal: either a window, which follows the game and can be moved, or an overview of the whole
+board.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,13 +9,13 @@ from carc_env.render.ansi import BLANK, EMPTY, MARGIN, Cell, Drawn, board_lines,
 from carc_env.render.sheet_text import HIGH, WIDE
 
 Square = tuple[int, int]
-OF_LAST = 8  # how many other cells the tile placed last outweighs
-SMALL = 3  # characters of a cell in the survey
+OF_LAST = 8  # the weight of the tile placed last; other cells have weight 1
+SMALL = 3  # characters of a cell in the overview
 
 
 @dataclass
 class Window:
-    """A part of the board: the number of columns and rows from a cell."""
+    """The part of the board that is visible: its number of columns and rows, and its upper left cell (x, y)."""
 
     columns: int
     rows: int
@@ -22,12 +24,12 @@ class Window:
 
     @classmethod
     def within(cls, width: int, height: int) -> "Window":
-        """The largest window that fits into so many characters and lines."""
+        """Return the largest window that fits into `width` characters and `height` lines."""
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Move the window so that the last tile and most other important cells are visible. It moves as little as
-        possible.
+        """Move the window so that it shows the tile placed last and as many of the cells `others` as possible. Among
+        equal positions, the nearest one is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}
@@ -42,18 +44,18 @@ class Window:
         self.x, self.y = max(places, key=worth)
 
     def shows(self, cell: Square) -> bool:
-        """True if a cell is in the window."""
+        """Return True if a cell is in the window."""
         return self.x <= cell[0] < self.x + self.columns and self.y <= cell[1] < self.y + self.rows
 
     def move(self, drawn: Drawn, dx: int, dy: int) -> None:
-        """Move the window, but not beyond the board."""
+        """Move the window, but keep a part of the board visible."""
         left, top, right, bottom = extent(drawn)
         self.x = min(max(self.x + dx, left - self.columns + 1), right)
         self.y = min(max(self.y + dy, top - self.rows + 1), bottom)
 
     def lines(self, drawn: Drawn, colour: bool, last: Square | None, is_tight: bool = False) -> list[str]:
-        """The lines of the window, with the numbers of columns and rows. If `is_tight` is True, empty cells around the
-        board are left out.
+        """Return the lines of the window, with the coordinates of its columns and rows. If `is_tight` is True, empty
+        columns and rows around the board are left out.
         """
         left, top, right, bottom = (
             extent(drawn) if is_tight else (self.x, self.y, self.x + self.columns, self.y + self.rows)
@@ -63,7 +65,9 @@ class Window:
         return board_lines(drawn, columns, rows, colour, last)
 
     def hides(self, drawn: Drawn) -> str:
-        """The keys that move the window to hidden parts of the board, such as `h l`; empty if everything is visible."""
+        """Return the keys that move the window to hidden parts of the board, such as `h l`. The text is empty if the
+        whole board is visible.
+        """
         left, top, right, bottom = extent(drawn)
         more = {
             "h": left < self.x,
@@ -75,13 +79,15 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """The possible first rows or columns of a window: within the board, or around all of it if it fits."""
+    """Return the possible first rows or columns of a window. If the whole board fits into the window, the only one is
+    that of the centred window.
+    """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """The whole board with three characters for each cell: its west edge, its middle and its east edge, or the figure
-    on it.
+    """Return an overview of the whole board with three characters for each cell: its west edge, its middle and its east
+    edge, or the figure on it.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -93,7 +99,9 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """A cell in three characters: a number that is written on it, or else its first figure, or else its middle row."""
+    """Return a cell in three characters: the menu number that is written on it, or else its first figure, or else its
+    middle row.
+    """
     for style in ("mark", "player"):
         for row in rows:
             word = [cell for cell in row if cell[1].startswith(style) and cell[0] not in "()"]

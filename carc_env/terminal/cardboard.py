@@ -1,5 +1,5 @@
-"""`carc play --real-table`: a game that people play with cardboard. The person at the screen enters draws and moves.
-Bots play some of the seats, or advise a player.
+"""The command `carc play --real-table`, which keeps track of a game that people play with real tiles. A person at the
+screen enters the draws and the moves. Bots play some of the seats, or advise a player.
 """
 
 import shlex
@@ -19,7 +19,7 @@ from carc_env.terminal.menu import Entry, Menu
 from carc_env.terminal.play import Sitting
 from carc_env.terminal.words import Names, answered
 
-PERSON = "person"  # who sits on a seat, if no bot does; `person:Ann` has a name
+PERSON = "person"  # the spec of a seat without a bot; `person:Ann` also gives a name
 ADVISER = "level:5"
 KEYS = "number, notation, tile, undo, hint, ? for help, quit"
 HELP = """\
@@ -45,7 +45,9 @@ quit             ends the session; you can continue the game later
 
 
 class RealSitting(Sitting):
-    """A person at a screen beside a real table, who enters what happens there and reads what the bots play."""
+    """A session at a screen beside a real table. A person enters what happens at the table, and the screen shows the
+    moves of the bots.
+    """
 
     help, keys = HELP, KEYS
 
@@ -68,16 +70,18 @@ class RealSitting(Sitting):
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """The game that is kept in a file."""
+        """The game to save in a file."""
         return self.real
 
     @property
     def table(self) -> Game:
-        """The table that is shown."""
+        """The game whose table is shown."""
         return self.real.table
 
     def run(self) -> None:
-        """Follow the game until it is over. Raises Quit, and EOFError at the end of the input."""
+        """Follow the game until it is over. Raises Quit if the person ends the session, and EOFError at the end of the
+        input.
+        """
         while not self.real.is_over:
             if self.real.is_chance:
                 self._ask_draw()
@@ -88,14 +92,14 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Enter an action, and note what happened."""
+        """Enter an action, and record what happened."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a valid text."""
+        """Enter a draw or an action as a text, which must be valid."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -105,13 +109,13 @@ class RealSitting(Sitting):
         self._keep()
 
     def _advise(self) -> None:
-        """If a player has an advisor, show at once what the bot thinks."""
+        """If a bot advises the player who has to act, show its suggestions at once."""
         if not self.real.is_chance and self.game.player == self.advised:
             self._hint()
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask which tile or chip was drawn, until it is entered or something is taken back."""
+        """Ask which tile or chip was drawn, until it is entered or an earlier entry is taken back."""
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -165,7 +169,7 @@ class RealSitting(Sitting):
             super()._hint(spec)
 
     def _undo(self) -> None:
-        """Take back the last entry of a person, and the bots' actions since then."""
+        """Take back the last entry of a person, and the actions of bots after it."""
         try:
             last = self.real.take_back()
             while last.player in self.seats.specs:
@@ -180,7 +184,7 @@ class RealSitting(Sitting):
         self._answers_told = int(self.game.state["n_moves"])
 
     def last_news(self) -> list[str]:
-        """The last actions of bots, which somebody still has to carry out on the table."""
+        """Return the last actions of bots, which a person still has to carry out on the real table."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
@@ -193,13 +197,13 @@ class RealSitting(Sitting):
 
 # --- what may be drawn ------------------------------------------------------------------------------------------------
 def draw_menu(chances: Sequence[Chance]) -> Menu:
-    """A menu of the tiles or chips that may be drawn."""
+    """Return a menu of the tiles or chips that may be drawn."""
     return Menu([Entry(chance.name.partition(" ")[2], "", ()) for chance in chances])
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """The draws that a typed text may mean: by name, or else by the edges of the tile, or else by words for what is on
-    it, or else by the beginning of the name.
+    """Return the draws that a typed text may mean. It is compared with their names, then with the edges of the tiles or
+    with words for what is on them, and then with the beginnings of the names.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
@@ -216,7 +220,7 @@ def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
 
 
 def words_of(tile: TileKind) -> set[str]:
-    """Words for what is on a tile: its features, the symbols on them, and the symbols of the whole tile."""
+    """Return words for what is on a tile: its features, the symbols on them, and the symbols of the whole tile."""
     marks = (mark for segment in tile.segments for mark in segment.marks)
     return {
         word

@@ -1,5 +1,5 @@
-"""What is shown at one moment, independent of the output: `Plain` writes it as lines, and `Screen` fills a terminal
-with it.
+"""The content that is shown at one moment, independent of the output. `Plain` prints this content as lines, and
+`Screen` fills the terminal with it.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ GAP = " "  # between pictures of tiles side by side
 
 @dataclass
 class Frame:
-    """One moment of a game."""
+    """The content that is shown at one moment of a game."""
 
     game: Game
     names: Names
@@ -29,16 +29,16 @@ class Frame:
     last: Square | None  # the cell of the tile placed last
     title: str
     question: str
-    news: Sequence[str] = ()  # what happened since the person was asked last
-    note: Sequence[str] = ()  # what is said to what was typed
-    menu: Sequence[tuple[str, str, str]] = ()  # number, answer, what is said of it
-    more: str = ""  # whether the menu has other pages
-    pictures: Sequence[Sequence[str]] = ()  # of tiles, a list of lines each
-    view: Sequence[str] = ()  # a text to be read, shown instead of the board
-    keys: str = ""  # what can be typed
-    has_new_board: bool = True  # whether the board is another than the one shown before
-    is_first: bool = True  # whether the question was not shown before
-    holdings: Sequence[Sequence[str]] = field(init=False)  # of each player
+    news: Sequence[str] = ()  # what has happened since the person's last decision
+    note: Sequence[str] = ()  # the reply to the last input
+    menu: Sequence[tuple[str, str, str]] = ()  # the number, the action and a remark of each entry
+    more: str = ""  # a hint that the menu has other pages
+    pictures: Sequence[Sequence[str]] = ()  # pictures of tiles, each as a list of lines
+    view: Sequence[str] = ()  # a longer text, shown instead of the board
+    keys: str = ""  # the possible inputs
+    has_new_board: bool = True  # True if the board differs from the one shown before
+    is_first: bool = True  # True if this decision has not been shown before
+    holdings: Sequence[Sequence[str]] = field(init=False)  # the possessions of each player
 
     def __post_init__(self) -> None:
         self.holdings = [holdings(self.game, player) for player in range(self.game.players)]
@@ -51,35 +51,35 @@ class Display(Protocol):
 
     @property
     def height(self) -> int:
-        """The number of lines of a longer text that are shown at a time."""
+        """The number of lines of a longer text that are shown together."""
 
     def __enter__(self) -> "Display":
-        """Take over the terminal."""
+        """Prepare the terminal for output."""
 
     def __exit__(self, *_: object) -> None:
         """Restore the terminal."""
 
     def room(self, players: int) -> int:
-        """The number of menu entries that are shown at a time."""
+        """Return the number of menu entries that are shown together."""
 
     def look(self) -> Window:
-        """The part of the board that is shown."""
+        """Return the window, which is the part of the board that is shown."""
 
     def show(self, frame: Frame) -> None:
-        """Show one moment."""
+        """Show the content of one moment."""
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Show that a bot is thinking, if the output can."""
+        """Show the content of a moment in which a bot computes its action, if the output supports it."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Show some lines."""
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """The next line typed."""
+        """Return the next line that the person types."""
 
 
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
-    """The cells of the board. The numbers of menu entries are written on the cells they belong to."""
+    """Return the characters of the board. The number of each menu entry is written on the cell of the entry."""
     drawn = cells(game, colour)
     for cell, word in (menu.marks() if menu and chosen is None else {}).items():
         mark(drawn, cell, word)
@@ -89,14 +89,14 @@ def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Squar
 
 
 def last_cell(game: Game) -> Square:
-    """The cell of the tile placed last."""
+    """Return the cell of the tile placed last."""
     tile = game.board()[-1]
     return tile.x, tile.y
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """Pictures of the tile in hand, of the ways to place it on the chosen cell with the numbers of these moves, or of
-    the tile just placed with the numbers of its spots.
+    """Return pictures for the current decision. They show the tile in hand, or the ways to place it on the chosen cell
+    with the numbers of these moves, or the tile just placed with the menu numbers of its spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]
@@ -109,14 +109,14 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """The turned tile that a move places, below the number of the move."""
+    """Return a picture of the rotated tile that a move places, below the number of the move."""
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:
-    """Pictures side by side, as many as fit. `wide` measures a line."""
+    """Return as many pictures side by side as fit into `width` characters. `wide` returns the width of a line."""
     shown: list[Sequence[str]] = []
     sizes = [max(map(wide, picture), default=0) for picture in pictures]
     while len(shown) < len(pictures) and sum(sizes[: len(shown) + 1]) + len(shown) * len(GAP) <= width:

@@ -1,5 +1,5 @@
-"""Saved games: a game that a person plays is written to the user's data folder after every move, so that nothing is
-lost.
+"""Save and load games. A game that a person plays is saved in the user's data folder after every move, so that nothing
+is lost.
 """
 
 import json
@@ -21,16 +21,16 @@ from carc_env.notation.record_files import Recorder
 
 
 class Recorded(Protocol):
-    """A game that can be kept in a file."""
+    """A game that can be saved in a file."""
 
     def record(self) -> dict[str, Any]:
-        """The whole game as a dict for JSON."""
+        """Return the whole game as a dict for JSON."""
 
 
 class Keeper:
-    """Keeps a game in a file of its own. The first `keep` creates the file.
+    """Saves a game in a file of its own. The first call of `keep` creates the file.
 
-    If no file can be written, `failed` says why in one line, and the game goes on.
+    If the file cannot be written, the attribute `failed` is set to the reason, in one line, and the game continues.
     """
 
     def __init__(self, name: str):
@@ -40,8 +40,8 @@ class Keeper:
         self._name = f"{name}-{time.strftime('%Y-%m-%d-%H%M%S')}"
 
     def keep(self, game: Recorded) -> None:
-        """Write the game as it is now. The file always holds either the old or the new game, even if the process is
-        killed.
+        """Save the current state of the game. The file always contains either the old or the new state, even if the
+        process is killed.
         """
         try:
             self.path = self.path or self._begun()
@@ -66,17 +66,19 @@ class Keeper:
             with suppress(FileExistsError):
                 path.open("x").close()
                 return path
-        raise OSError("too many games were begun in this second")
+        raise OSError("too many games were started in this second")
 
 
 def save(game: Recorded, path: str) -> None:
-    """Add the game to a file of game records. Raises RecordError."""
+    """Append the game to a file of game records. Raises RecordError if this fails."""
     with Recorder(os.path.expanduser(path)) as record:
         record(game.record())
 
 
 def load(path: str) -> Game:
-    """The last game of a file of game records, which must not be over. Raises FileError."""
+    """Return the last game in a file of game records. Raises FileError if the file is invalid, or if this game is
+    over.
+    """
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):
         raise FileError(f"{place}: this is a game at a real table; add --real-table")
@@ -87,7 +89,9 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """The last game of a file: its place for messages, and its text. Raises FileError."""
+    """Return the last line of a file of game records: a description of its position for messages, and its text. Raises
+    FileError if the file is invalid.
+    """
     return record_lines(path, read_text(path))[-1]
 
 
@@ -95,12 +99,14 @@ def parsed(place: str, line: str) -> Any:
     """Parse a line as JSON. Raises FileError if it is not JSON."""
     try:
         return json.loads(line)
-    except (ValueError, RecursionError) as error:  # also a number of too many digits, brackets too deep
+    except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
         raise FileError(f"{place}: not JSON: {error}") from None
 
 
 def load_real(path: str) -> RealTable:
-    """The last game of a file, which must be one at a real table. Raises FileError and RecordError."""
+    """Return the last game in a file, which must be a game at a real table. Raises FileError if it is not, and
+    RecordError if it is invalid.
+    """
     place, line = last_line(path)
     found = parsed(place, line)
     if not is_real_table(found):
@@ -109,5 +115,5 @@ def load_real(path: str) -> RealTable:
 
 
 def to_go_on(path: Path | str, against: Sequence[str], seat: int) -> str:
-    """The command that continues a game."""
+    """Return the command that continues a game."""
     return f"carc play --load {shlex.quote(str(path))} --against {shlex.join(against)} --seat {seat}"

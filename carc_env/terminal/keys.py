@@ -1,4 +1,4 @@
-"""Reading single keys from a terminal, without waiting for Enter."""
+"""Read single keys from a terminal, without waiting for Enter."""
 
 import importlib.util
 import os
@@ -7,18 +7,18 @@ import sys
 from contextlib import suppress
 from types import TracebackType
 
-# the last letter of what an arrow key sends, and the letter that does the same
+# the last letter of the escape sequence of an arrow key, and the letter with the same effect
 ARROWS = {"A": "k", "B": "j", "C": "l", "D": "h"}
 
 
 def can_be_heard() -> bool:
-    """True if this system can read single keys from a terminal."""
+    """Return True if this system can read single keys from a terminal."""
     return importlib.util.find_spec("termios") is not None
 
 
 class Keys:
-    """Reads single keys from standard input, which is a terminal, inside a `with` block. Afterwards the terminal is
-    restored.
+    """A context manager to read single keys from standard input, which must be a terminal. At the end of the block the
+    terminal is restored.
     """
 
     def __enter__(self) -> "Keys":
@@ -35,12 +35,12 @@ class Keys:
     ) -> None:
         import termios
 
-        with suppress(termios.error):  # the terminal may be gone
+        with suppress(termios.error):  # the terminal may have been closed
             termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
 
     def next(self, patience: float | None) -> str | None:
-        """The next key; None if none is pressed for so many seconds. Arrows become the letters that move the board, and
-        the end of the input becomes `q`.
+        """Return the next key, or None if no key is pressed for `patience` seconds. An arrow key becomes the letter
+        that moves the board, and the end of the input becomes `q`.
         """
         if not select.select([self._number], [], [], patience)[0]:
             return None
@@ -48,7 +48,7 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """The key behind an escape sequence; an empty text if the sequence is unknown."""
+        """Return the key for an escape sequence, or an empty text if the sequence is unknown."""
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:
             sent += os.read(self._number, 1).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""What happens when the terminal is closed or the process has to end."""
+"""Handle signals when the terminal is closed or the process has to end."""
 
 import os
 import signal
@@ -8,9 +8,9 @@ from contextlib import contextmanager, suppress
 
 
 class HungUp(BaseException):
-    """The terminal was closed, or the process has to end because of this signal.
+    """Raised if a signal reports that the terminal was closed or that the process has to end.
 
-    Like KeyboardInterrupt it is not an Exception, so that code that catches the faults of bots does not catch it.
+    Like KeyboardInterrupt, it is not an Exception, so that code that catches the errors of bots does not catch it.
     """
 
     def __init__(self, number: int):
@@ -20,8 +20,8 @@ class HungUp(BaseException):
 
 @contextmanager
 def heard_signals() -> Iterator[None]:
-    """Inside the block, SIGHUP and SIGTERM raise HungUp, so that the terminal can be restored. Later signals are
-    ignored.
+    """A context in which SIGHUP and SIGTERM raise HungUp, so that the terminal can be restored. After the first of
+    these signals, further signals are ignored.
     """
     before = {
         number: signal.getsignal(number)
@@ -46,7 +46,7 @@ def heard_signals() -> Iterator[None]:
 
 
 def fallen_silent() -> None:
-    """Discard all further output, because nobody reads it any more."""
+    """Discard all further output, because the terminal is closed."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):

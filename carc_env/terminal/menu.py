@@ -1,5 +1,5 @@
-"""The legal actions as a menu. If there are many, it first asks where and then what. Typed text selects the entries
-that begin with it.
+"""Show the legal actions as a menu. If there are many, the menu first asks for the place and then for the action. A
+typed text selects the actions that begin with it.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from carc_env.notation.texts import shown
 from carc_env.rules.state import Phase
 from carc_env.systems.where import Laid, OnFeature, Place
 
-PAGE = 9  # entries shown at a time; so many answers need no grouping
+PAGE = 9  # the greatest number of entries on a page; only more actions than this are grouped
 
 Square = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A legal action."""
+    """A legal action with its text and its place."""
 
     action: int
     text: str
@@ -44,13 +44,15 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The place of the action: a cell, or a spot of the tile just placed; the whole text if it has no place."""
+        """The place of the action as a text: a cell, or a spot of the tile just placed. An action without a place has
+        its whole text here.
+        """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a menu: one action, or several at one place."""
+    """A line of a menu. It stands for one action, or for several actions at the same place."""
 
     label: str
     about: str
@@ -58,34 +60,34 @@ class Entry:
 
     @property
     def cell(self) -> Square | None:
-        """The cell that all actions of the entry share."""
+        """The cell of all actions of the entry, or None if they have no common cell."""
         cells = {answer.cell for answer in self.answers}
         return cells.pop() if len(cells) == 1 else None
 
 
 class Menu:
-    """Numbered entries, shown in pages."""
+    """A menu of numbered entries, which is shown page by page."""
 
     def __init__(self, entries: Sequence[Entry]):
         self.entries, self.first = tuple(entries), 0
 
     @property
     def answers(self) -> list[Answer]:
-        """All actions of all entries."""
+        """The actions of all entries."""
         return [answer for entry in self.entries for answer in entry.answers]
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
-        """The entries on the current page, at most `room`, with their numbers."""
+        """Return the entries on the current page, at most `room` of them, with their numbers."""
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Show another page. The first page follows the last one."""
+        """Turn to another page. The first page follows the last page."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """The numbers of entries, to be written on the cells of the board. If several entries share a cell, it gets the
-        first number.
+        """Return the entry number to write on each cell of the board. If several entries have the same cell, this is
+        the first of their numbers.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -94,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """The numbers of entries by the spots of the tile just placed that their actions name."""
+        """Return the entry number for each spot of the tile just placed on which an action places a figure."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]
@@ -104,18 +106,20 @@ class Menu:
 
 
 def legal_answers(game: Game) -> list[Answer]:
-    """All legal actions with their texts."""
+    """Return all legal actions with their texts and places."""
     return [answer_of(game, int(action)) for action in game.legal_actions()]
 
 
 def answer_of(game: Game, action: int) -> Answer:
-    """A legal action with its text."""
+    """Return an action with its text and its place."""
     seen = shown(game.state, action)
     return Answer(action, seen.text, seen.place)
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
-    """A menu of some actions. If they need more than a page, those at one place share an entry. A `pass` comes last."""
+    """Return a menu of some actions. If they need more than a page, all actions at the same place have one entry. The
+    action `pass` comes last.
+    """
     groups: dict[str, list[Answer]] = {}
     for answer in sorted(answers, key=_reading_order):
         groups.setdefault(answer.place if len(answers) > PAGE else answer.text, []).append(answer)
@@ -126,7 +130,7 @@ def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
 
 
 def hint_menu(game: Game, worths: Sequence[ActionValue]) -> Menu:
-    """A menu of actions with their values, best first."""
+    """Return a menu of actions with their values, best first."""
     return Menu([_hint(answer_of(game, worth.action), worth, chance_in(game, worth.value)) for worth in worths])
 
 
@@ -136,7 +140,7 @@ def _hint(answer: Answer, worth: ActionValue, chance: float | None) -> Entry:
 
 
 def _reading_order(answer: Answer) -> tuple[bool, int, int]:
-    """A sort key: by rows and columns of the board, otherwise as listed, and `pass` last."""
+    """Return a sort key: by row and column of the board, with `pass` last. Actions without a cell keep their order."""
     x, y = answer.cell or (0, 0)
     return answer.text == "pass", y, x
 
@@ -150,7 +154,7 @@ def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
 
 
 def _features(game: Game) -> dict[str, str]:
-    """A description of each feature of the tile just placed, by the place of an action such as `city N`."""
+    """Return a description of each feature of the tile just placed, by the place of an action, such as `city N`."""
     tile, found = game.board()[-1], {}
     for feature in game.features():
         for x, y, spot in feature.segments:
@@ -165,8 +169,8 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """The actions that a typed text may mean: the one in notation, or else all whose words begin with the typed
-    words.
+    """Return the actions that a typed text may mean: the action with this notation, or else all actions whose words
+    begin with the typed words.
     """
     try:
         action = game.action(typed)

@@ -1,4 +1,4 @@
-"""A game line by line: for pipes, for simple terminals, and for screen readers."""
+"""Show a game line by line, for pipes, simple terminals and screen readers."""
 
 import shutil
 import sys
@@ -10,19 +10,21 @@ from carc_env.terminal.frame import Frame, side_by_side
 from carc_env.terminal.menu import PAGE
 from carc_env.terminal.words import player_line, wrapped
 
-MOST_ROWS = 5  # of cells: with the question they fill a small terminal
+MOST_ROWS = 5  # rows of cells; together with the menu they fill a small terminal
 LINES = 24
 
 
 class Plain:
-    """Writes all news, in lines that fit the terminal's width, and reads lines."""
+    """The output as plain lines. It prints everything that is new, in lines that fit the width of the terminal, and
+    reads lines.
+    """
 
-    colour, height = False, 10_000  # a text to be read is written as a whole
+    colour, height = False, 10_000  # longer texts are printed as a whole
 
     def __init__(self) -> None:
         self.width = max(20, min(200, shutil.get_terminal_size((80, LINES)).columns))
         self.window = Window.within(self.width, 1 + 3 * MOST_ROWS)
-        self._asked: tuple[Any, ...] = ()  # the question and the menu shown last
+        self._asked: tuple[Any, ...] = ()  # the decision and the menu shown last
 
     def __enter__(self) -> "Plain":
         return self
@@ -31,15 +33,15 @@ class Plain:
         pass
 
     def room(self, players: int) -> int:
-        """The number of menu entries that are shown at a time."""
+        """Return the number of menu entries that are shown together."""
         return PAGE
 
     def look(self) -> Window:
-        """The part of the board that is shown."""
+        """Return the window, which is the part of the board that is shown."""
         return self.window
 
     def show(self, frame: Frame) -> None:
-        """Write all that is new since the last time."""
+        """Print everything that is new since the last call."""
         if frame.view or frame.note:
             self.say(frame.view or frame.note)
         is_same, self._asked = self._asked == (frame.question, frame.menu), (frame.question, frame.menu)
@@ -65,20 +67,20 @@ class Plain:
         self.say([f"      {frame.more}"] if frame.more else [])
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Do nothing: no text is written while a bot thinks."""
+        """Do nothing, because no text is printed while a bot computes its action."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Write some lines."""
+        """Print some lines."""
         for line in wrapped(lines, self.width) if wrap else lines:
             print(line)
         sys.stdout.flush()
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """The next line typed. Raises EOFError at the end of the input."""
+        """Return the next line that the person types. Raises EOFError at the end of the input."""
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
         if not sys.stdin.isatty():
-            print(line.rstrip("\n"), flush=True)  # as it would stand in a terminal
+            print(line.rstrip("\n"), flush=True)  # a terminal would show it
         if not line:
             raise EOFError
         return line.strip()

@@ -1,4 +1,6 @@
-"""`carc play`: a person plays against bots, with the numbers of a menu, notation, and a few commands."""
+"""The command `carc play`, in which a person plays against bots. The person types the number of a menu entry, a move in
+notation, or a command.
+"""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -19,7 +21,7 @@ from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
 from carc_env.terminal.menu import Answer, Entry, Menu, Square, found, hint_menu, legal_answers, menu_of
 from carc_env.terminal.words import Names, begun, final_table, is_fresh, played, players_in_full, question, title
 
-HINTS = 5  # answers that a hint tells
+HINTS = 5  # number of actions that a hint shows
 KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
 a number         plays that move of the menu, or opens the moves at that place
@@ -39,11 +41,13 @@ quit             ends the session; you can continue the game later
 
 
 class Quit(Exception):
-    """The person ends the session."""
+    """Raised if the person ends the session."""
 
 
 class Sitting:
-    """A person at a table with bots. The class asks for moves, plays them, and saves the game after each of them."""
+    """A session of a person who plays against bots. It asks for moves, plays them, and saves the game after each
+    move.
+    """
 
     help, keys = HELP, KEYS
 
@@ -51,18 +55,18 @@ class Sitting:
         self, game: Game, seat: int, seats: Seats, display: Display, keeper: kept_games.Keeper, hints: str = DEFAULT
     ):
         self.game, self.seat, self.seats, self.display, self.keeper = game, seat, seats, display, keeper
-        self.hints = hints  # the spec of the bot that gives them
+        self.hints = hints  # the spec of the bot that gives hints
         self.names = Names(seats.specs, game.players)
         self.news = begun(game, self.names)
-        self.has_answered = not is_fresh(game)  # then there is something to keep
+        self.has_answered = not is_fresh(game)  # True if there is a move to save
         self.is_asking = False
-        self.answers: list[Answer] = []  # the legal ones
-        self.whole = self.menu = Menu([])  # of all answers; the one shown, which may be a part of it
-        self.chosen: Square | None = None  # the cell on which all answers of the menu go
-        self.note: list[str] = []  # what is said to what was typed
-        self.view: list[str] = []  # a text that is read at the moment
+        self.answers: list[Answer] = []  # the legal actions
+        self.whole = self.menu = Menu([])  # the menu of all actions, and the menu shown, which may be a part of it
+        self.chosen: Square | None = None  # the common cell of all actions in the menu
+        self.note: list[str] = []  # the reply to the last input
+        self.view: list[str] = []  # a longer text that is shown instead of the board
         self.farewell: list[str] = []
-        self._shown = -1  # how many answers the board had when it was shown last
+        self._shown = -1  # the number of moves when the board was last shown
         self._commands: dict[str, Callable[[], None]] = {
             "?": self._help,
             "help": self._help,
@@ -83,7 +87,9 @@ class Sitting:
 
     # --- playing ------------------------------------------------------------------------------------------------------
     def run(self) -> None:
-        """Play until the game is over. Raises Quit, and EOFError at the end of the input."""
+        """Play until the game is over. Raises Quit if the person ends the session, and EOFError at the end of the
+        input.
+        """
         while not self.game.is_over:
             if self.game.player == self.seat:
                 self._ask()
@@ -98,7 +104,7 @@ class Sitting:
             self._replace_bot(fault)
 
     def _waiting(self) -> Frame:
-        """A moment in which a bot thinks."""
+        """Return the content to show while a bot computes its action."""
         game, colour = self.game, self.display.colour
         return Frame(
             game,
@@ -127,7 +133,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an action, note what happened, and save the game."""
+        """Play an action, record what happened, and save the game."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -142,22 +148,22 @@ class Sitting:
 
     @property
     def subject(self) -> kept_games.Recorded:
-        """The game that is kept in a file."""
+        """The game to save in a file."""
         return self.game
 
     @property
     def table(self) -> Game:
-        """The table that is shown."""
+        """The game whose table is shown."""
         return self.game
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person until an action has been played or taken back."""
+        """Ask the person for an action, until one has been played or an earlier one taken back."""
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Ask a question with this menu until it is answered."""
+        """Ask the person to choose from this menu, until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -169,10 +175,10 @@ class Sitting:
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _advise(self) -> None:
-        """Say something about the question before anything is typed."""
+        """Show advice before the person types anything. The base class shows none."""
 
     def _follow(self) -> None:
-        """Move the window to the places of the legal actions."""
+        """Move the window to the cells of the legal actions."""
         drawn = drawn_with(self.table, self.display.colour, self.whole)
         self.display.look().follow(drawn, last_cell(self.table), self.whole.marks())
 
@@ -202,11 +208,11 @@ class Sitting:
         return question(self.game, self.names)
 
     def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
-        """The pictures of tiles above the question, for this page of the menu."""
+        """Return the pictures of tiles to show above the menu, for this page."""
         return pictures_of(self.game, self.display.colour, self.menu, self.chosen)
 
     def _keys(self) -> str:
-        """The keys that the person can use."""
+        """Return a line that lists the possible inputs."""
         return (
             self.keys
             if not self.view
@@ -214,12 +220,12 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """A line below a menu that does not show everything."""
+        """Return a line that tells how to see more of the menu, or an empty text if nothing is hidden."""
         others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
-        """Carry out what was typed."""
+        """Execute the command, or play the move, that the person typed."""
         if self.view and typed in ("", "n", "+"):
             self.view = self.view[self.display.height :] if typed else []
             return
@@ -240,7 +246,9 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the entry of a number: play its action, or show the menu of its actions."""
+        """Choose the entry with this number. If it has one action, play it, and otherwise show a menu of its
+        actions.
+        """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
             return
@@ -251,20 +259,20 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Make a menu of some actions. If all have one cell, move it into view."""
+        """Show a menu of some actions. If all have the same cell, move the window to this cell."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """Play the action that was meant, or show a menu of the possible ones."""
+        """Play the action that the typed text means, or show a menu if it may mean several."""
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)
         elif fitting:
             self._open(fitting)
-            self.note = [f"{len(fitting)} moves begin so."]
+            self.note = [f"{len(fitting)} moves begin with this text."]
         else:
             try:
                 self.game.action(typed)
@@ -314,7 +322,9 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """Make a menu of the best actions, by the bot named now or before."""
+        """Show a menu of the best actions. Their values are those of the bot `spec`, or of the bot that gave the last
+        hint.
+        """
         spec = spec or self.hints
         try:
             worths = judged_by(spec, self.game)
@@ -327,7 +337,7 @@ class Sitting:
         self.note = [f"What {in_words(spec)} thinks best, with the expected margin{error}{chance}:"]
 
     def _undo(self) -> None:
-        """Go back to the person's previous question."""
+        """Take back the person's last move and all moves after it."""
         before = self.game.clone()
         try:
             before.undo()
@@ -351,7 +361,7 @@ class Sitting:
             self.note = [f"The game was not saved: {error}"]
 
     def _quit(self) -> None:
-        """End the session. The person says what happens to the game."""
+        """Ask the person whether to save the game, and end the session."""
         if self.has_answered:
             self._keep()
             wanted = self.display.ask("Save the game? (Enter: yes, FILE: also to this file, no: delete it) ")
@@ -364,11 +374,11 @@ class Sitting:
         raise Quit
 
     def last_news(self) -> list[str]:
-        """A report of the last actions at the end of the game."""
+        """Return lines about the last actions, to show at the end of the game."""
         return []
 
     def kept(self) -> list[str]:
-        """A report on the game when the person leaves it."""
+        """Return lines about the saved game, to show at the end of the session."""
         if self.keeper.failed:
             return [self.keeper.failed]
         if self.keeper.path is None:
@@ -378,13 +388,13 @@ class Sitting:
         return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:
-        """The command that continues the game."""
+        """Return the command that continues the game."""
         return kept_games.to_go_on(path, [*self.seats.specs.values()], self.seat)
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """The distance to move the board: `l` is one column east, `3l` three columns, `hhk` two columns west and one row
-    north.
+    """Return the number of columns and rows by which a typed text moves the window, or None for any other text. `l` is
+    one column east, `3l` three columns, and `hhk` two columns west and one row north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
@@ -394,14 +404,14 @@ def scrolling(typed: str) -> tuple[int, int] | None:
 
 
 def split_key(line: str) -> list[str]:
-    """Split a line of the board's key into two lines that are short enough."""
+    """Split a line of the key to the symbols into two lines if it is too long."""
     entries = line.split("  ")
     half = len(entries) // 2
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]
 
 
 def play(sitting: Sitting) -> int:
-    """Play a game to its end, or until the person leaves. Returns the exit status."""
+    """Play a game until it is over or the person ends the session. Returns the exit status."""
     status, reason = GOOD, ""
     with heard_signals():
         try:

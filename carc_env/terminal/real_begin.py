@@ -1,4 +1,6 @@
-"""The start of `carc play --real-table`: the seats, and the layout of start tiles, chips and castle tiles."""
+"""Start `carc play --real-table`: read the seats and the setup of the table, which are its start tiles, chips and
+castle tiles.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,19 +23,19 @@ from carc_env.terminal.kept_games import Keeper, load_real
 
 @dataclass(frozen=True)
 class Wish:
-    """The arguments of the command line."""
+    """The arguments of `carc play --real-table`."""
 
     preset: str | None = None
     seats: Sequence[str] | None = None  # "person", "person:Ann", or the spec of a bot
-    advise: int | None = None  # a person's seat
-    hints: str = ADVISER  # who advises
-    lying: Mapping[str, Sequence[str]] = field(default_factory=dict)  # how the table lies, by the keys of SET_OUTS
-    file: str | None = None  # to go on with
+    advise: int | None = None  # the seat of the person who is advised
+    hints: str = ADVISER  # the bot that advises
+    lying: Mapping[str, Sequence[str]] = field(default_factory=dict)  # the setup of the table, by the keys of SET_OUTS
+    file: str | None = None  # a saved game to continue
     is_plain: bool = False
 
 
 def play(wish: Wish) -> int:
-    """Run `carc play --real-table`. Returns the exit status. Wrong arguments raise the errors of games, bots and
+    """Run `carc play --real-table`, and return the exit status. Invalid arguments raise the errors of games, bots and
     files.
     """
     check_judge(wish.hints)
@@ -48,19 +50,20 @@ def play(wish: Wish) -> int:
     people, bots = who_sits(seats)
     if wish.advise is not None and wish.advise not in people:
         raise PlayerError(
-            f"--advise {wish.advise}: the seats of persons are {', '.join(map(str, people)) or 'no seat'}"
+            f"--advise {wish.advise}: only people can be advised; "
+            f"their seats are {', '.join(map(str, people)) or 'no seat'}"
         )
     keeper = Keeper(f"real-{short_name(real.game)}")
     return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))
 
 
 def default_seats(players: int) -> list[str]:
-    """Persons on all seats but the last one, where a bot plays."""
+    """Return the default seats: people on all seats except the last one, where a bot plays."""
     return [PERSON] * (players - 1) + [ADVISER]
 
 
 def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
-    """The names of the persons and the specs of the bots, by seat."""
+    """Return the names of the people and the specs of the bots, by seat."""
     people, bots = dict[int, str](), dict[int, str]()
     for seat, who in enumerate(seats):
         kind, _, name = who.partition(":")
@@ -71,11 +74,12 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
     return people, bots
 
 
-# --- how the table lies -----------------------------------------------------------------------------------------------
+# --- the setup of the table
+# -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """The table as the command line describes it. For what is missing, the person is asked.
+    """Return the table with the setup from the command line. The person is asked for the parts that are missing there.
 
-    Raises CarcErrors for an impossible command line, and EOFError at the end of the input.
+    Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """
     config = as_config(wish.preset or "goldmines", len(wish.seats) if wish.seats else None)
     said = {part.key: part.read(" ".join(wish.lying[part.key])) for part in SET_OUTS if part.key in wish.lying}
@@ -93,8 +97,8 @@ def laid(wish: Wish, display: Display) -> RealTable:
 
 
 def asked(display: Display, part: SetOut) -> Any:
-    """The value that the person types; the question is repeated until the input is valid. Raises EOFError at the end of
-    the input.
+    """Ask for a part of the setup until the input is valid, and return its value. Raises EOFError at the end of the
+    input.
     """
     while True:
         display.say([f"{part.question} {part.example}"])

@@ -1,5 +1,5 @@
-"""A game that fills a terminal. The board is on the left; players, news, question and menu are on the right; input is
-below.
+"""Show a game that fills the terminal. The board is on the left. The players, the last events, the current decision and
+its menu are on the right. The input is below.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ from carc_env.terminal.frame import Frame, side_by_side
 from carc_env.terminal.menu import PAGE
 from carc_env.terminal.words import player_line, wrapped
 
-PANEL = 32  # characters of the panel, at least
-SMALLEST = (60, 20)  # columns and lines; a smaller terminal gets lines
+PANEL = 32  # the least width of the panel, in characters
+SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
-# GNU readline: the arrows move the board, page keys turn the menu's pages, Tab goes through the answers that begin so.
+# For GNU readline: arrows move the board, page keys turn the pages of the menu, and Tab completes a move.
 BINDINGS = (
     r'"\e[A": "\C-a\C-kk\C-m"',
     r'"\e[B": "\C-a\C-kj\C-m"',
@@ -40,7 +40,7 @@ BINDINGS = (
 
 
 class Screen:
-    """Draws every moment on the terminal's alternate screen, which disappears at the end."""
+    """The output on the alternate screen of the terminal, which disappears at the end."""
 
     def __init__(self, console: Console | None = None):
         self.console = console or Console(highlight=False)
@@ -55,7 +55,7 @@ class Screen:
 
     @property
     def height(self) -> int:
-        """The number of lines for board and panel. Below them are the keys and the input."""
+        """The number of lines for the board and the panel. The keys and the input are below these lines."""
         return max(4, self.console.height - 2)
 
     def __enter__(self) -> "Screen":
@@ -64,22 +64,24 @@ class Screen:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # nobody may be there any more
+        with suppress(OSError):  # the terminal may have been closed
             self.console.set_alt_screen(False)
 
     def room(self, players: int) -> int:
-        """The number of menu entries that fit into the panel."""
+        """Return the number of menu entries that fit into the panel."""
         return max(3, min(PAGE, self.height - players - 11))
 
     def look(self) -> Window:
-        """The part of the board that is shown. It has the current size of the terminal."""
+        """Return the window, which is the part of the board that is shown, fitted to the current size of the
+        terminal.
+        """
         columns = max(1, (self.console.width - 1 - PANEL - MARGIN) // WIDE)
         fit = Window.within(MARGIN + WIDE * columns, self.height)
         self.window.columns, self.window.rows = fit.columns, fit.rows
         return self.window
 
     def show(self, frame: Frame) -> None:
-        """Draw one moment."""
+        """Draw the content of one moment."""
         window = self.look()
         left = MARGIN + WIDE * window.columns
         if frame.view:
@@ -99,7 +101,9 @@ class Screen:
         self._draw(rows)
 
     def _draw(self, rows: Sequence[Text]) -> None:
-        """Overwrite the old lines, so that nothing flickers. The last line is left to the input."""
+        """Overwrite the old lines without clearing the screen, so that it does not flicker. The last line is left for
+        the input.
+        """
         self.console.control(Control.home())
         for row in rows:
             row.pad_right(self.console.width - row.cell_len)
@@ -107,7 +111,7 @@ class Screen:
         self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Draw a moment in which a bot thinks."""
+        """Draw the content of a moment in which a bot computes its action."""
         self.show(moment())
 
     def _row(self, left: str, width: int, right: str) -> Text:
@@ -121,7 +125,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """The lines of the panel. The news get the space that is left."""
+        """Return the lines of the panel. The last events use the space that the rest leaves."""
         head = [frame.title]
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
@@ -157,18 +161,22 @@ class Screen:
         return lines[-self.height :]
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Write some lines below."""
+        """Print some lines below."""
         for line in wrapped(lines, self.console.width) if wrap else lines:
             self.console.print(Text(line), soft_wrap=True)
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """The next line typed, or the key that stands for one. Raises EOFError at the end of the input."""
+        """Return the next line that the person types, or the line that a pressed key stands for. Raises EOFError at the
+        end of the input.
+        """
         self._words = words
         self._readline()
         return input(prompt).strip()
 
     def _readline(self) -> None:
-        """Bind arrows, page keys and Tab as BINDINGS says, if there is GNU readline. Letters do the same."""
+        """Bind the arrows, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without it,
+        letters have the same effects.
+        """
         with suppress(ImportError):
             import readline
 

@@ -1,4 +1,4 @@
-"""`carc watch`: a game between bots, at a speed that keys change."""
+"""The command `carc watch`, which shows a game between bots. Keys change the speed."""
 
 import sys
 import time
@@ -14,13 +14,13 @@ from carc_env.terminal.leaving import HungUp, fallen_silent, heard_signals
 from carc_env.terminal.play import scrolling
 from carc_env.terminal.words import Names, begun, final_table, played, question, title
 
-FASTEST, SLOWEST = 1 / 64, 60.0  # seconds from one answer to the next
+FASTEST, SLOWEST = 1 / 64, 60.0  # seconds between two actions
 MOST_NEWS = 40
 KEYS = "+ faster  - slower  space pause  . step  q quit"
 
 
 def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
-    """Write every action and its events as lines. Returns the exit status."""
+    """Play a game, and print every action and its events as lines. Returns the exit status."""
     names = Names(seats.specs, game.players)
     display.say([title(game), *(names.long(player) for player in range(game.players)), *begun(game, names)])
     while not game.is_over:
@@ -36,14 +36,14 @@ def tell(game: Game, seats: Seats, display: Display, delay: float) -> int:
 
 
 def failed(fault: BotFault) -> int:
-    """Report why a bot failed to act. Returns the exit status."""
+    """Print why a bot failed to act, and return the exit status."""
     print(f"carc: {fault}", file=sys.stderr)
     return FAILED
 
 
 @dataclass
 class Show:
-    """The game being watched, its speed, and its last events."""
+    """A game that is watched, with its speed and its last events."""
 
     game: Game
     seats: Seats
@@ -58,7 +58,7 @@ class Show:
         self.news = begun(self.game, self.names)
 
     def run(self, keys: Keys) -> None:
-        """Show the game until it is over and a key was pressed, or until `q`."""
+        """Play and show the game until the person presses `q`."""
         while not self.has_left:
             self._follow()
             self.draw()
@@ -66,7 +66,9 @@ class Show:
                 self.step()
 
     def _is_time(self, keys: Keys) -> bool:
-        """Wait for the next action, and handle keys meanwhile. Returns True if the action is due."""
+        """Wait until the next action is due, and execute the commands of keys meanwhile. Returns False if the person
+        leaves.
+        """
         began = time.monotonic()
         while not self.has_left:
             rests = self.is_paused or self.game.is_over
@@ -79,7 +81,7 @@ class Show:
         return False
 
     def press(self, key: str) -> None:
-        """Carry out the command of a key."""
+        """Execute the command of a key."""
         if key in ("q", "Q", "\x04"):
             self.has_left = True
         elif key == " ":
@@ -92,7 +94,7 @@ class Show:
             self.display.look().move(drawn_with(self.game, False), *move)
 
     def step(self) -> None:
-        """Play one action. Raises BotFault."""
+        """Play one action. Raises BotFault if the bot fails."""
         before = int(self.game.state["n_moves"])
         self.game.play(self.seats.answer(self.game))
         self.news = [*self.news, *played(self.game, before, self.names)][-MOST_NEWS:]
@@ -121,7 +123,7 @@ class Show:
 
 
 def watch(game: Game, seats: Seats, display: Display, delay: float) -> int:
-    """Show a game on a screen. Returns the exit status."""
+    """Show a game on a full screen. Returns the exit status."""
     show, status = Show(game, seats, display, delay), GOOD
     fault: BotFault | None = None
     with heard_signals():

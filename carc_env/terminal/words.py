@@ -1,4 +1,4 @@
-"""Texts for the terminal: the players, the question, the events, and the result of a game."""
+"""Texts for the terminal about the players, the current decision, the events and the result of a game."""
 
 import re
 import textwrap
@@ -21,45 +21,45 @@ from carc_env.systems.system import Happening
 
 
 class Names:
-    """The names of the players: their colours, and `you` for the person. If there are several `people`, their names,
-    which may be empty.
+    """The names of the players. A bot is called by its colour, and the person is called `you`. If several people play,
+    `people` contains their names by seat, and a person with an empty name is called by the colour.
     """
 
     def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):
         self.bots, self.players, self.people = bots, players, people
 
     def short(self, player: int) -> str:
-        """A player in a sentence: `You`, `Ann`, or `Blue`."""
+        """Return the name of a player for a sentence, such as `You`, `Ann` or `Blue`."""
         if player in self.bots:
             return PLAYERS[player][0]
         return "You" if self.people is None else self.people.get(player) or PLAYERS[player][0]
 
     def long(self, player: int) -> str:
-        """A player with an explanation: `Red (you)`, `Red (Ann)`, `Blue (greedy)`."""
+        """Return the colour of a player with the person or the bot, such as `Red (you)`, `Red (Ann)` or `Blue
+        (greedy)`.
+        """
         person = "you" if self.people is None else self.people.get(player, "")
         who = in_words(self.bots[player]) if player in self.bots else person
         return f"{PLAYERS[player][0]} ({who})" if who else PLAYERS[player][0]
 
     def told(self, event: Happening) -> str:
-        """An event as a sentence with the names of the players."""
+        """Return a sentence for an event, with the name of its player."""
         player = getattr(event, "player", None)
         return event.said("" if player is None else self.short(player))
 
     def said(self, thing: object) -> str:
-        """A sentence with the names of the players instead of their numbers: `player 1 scored ..` becomes `Blue scored
-        ..`.
-        """
+        """Replace the numbers of players in a text by their names: `player 1 scored ..` becomes `Blue scored ..`."""
         return re.sub(r"\bplayer (\d)\b", lambda number: self.short(int(number[1])), str(thing))
 
 
 def title(game: Game) -> str:
-    """The configuration and the progress of the game."""
+    """Return a line with the configuration and the progress of the game."""
     total = start_tiles(game) + len(game.deck)
     return "; ".join([f"{name(game.config)}, tile {total - game.tiles_left} of {total}", *supplies(game)])
 
 
 def question(game: Game, names: Names) -> str:
-    """The question with its player: `Red (you) places V, a tile with a road`."""
+    """Return a text for the current decision and its player, such as `Red (you) places V, a tile with a road`."""
     assert game.player is not None
     asked = QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
     described = f", {tile_in_words(game.tile)}" if game.phase == Phase.PLACE_TILE and game.tile else ""
@@ -67,14 +67,16 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """The actions since number `before`, and the events of the last one. All but the first `chosen` were played by the
-    engine.
+    """Return lines for the moves after the first `before` ones, and for the events of the last move. The first `chosen`
+    of these moves were decisions, and the engine made the others because no other move was possible.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """The actions since number `before`. All but the first `chosen` were played by the engine."""
+    """Return lines for the moves after the first `before` ones. The first `chosen` of these moves were decisions, and
+    the engine made the others because no other move was possible.
+    """
     moves, texts = game.state["moves"], game.moves
     return [
         f"{names.short(int(moves[n]['player']))}: "
@@ -84,13 +86,15 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 
 
 def begun(game: Game, names: Names) -> list[str]:
-    """The first report: in a new game the actions that the engine played, in an old one its progress."""
+    """Return the first lines of a session. A new game begins with the forced moves that the engine has made. For a
+    saved game, the line gives the number of its moves.
+    """
     texts = len(game.moves)
     return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]
 
 
 def is_fresh(game: Game) -> bool:
-    """True if nobody has chosen an action yet."""
+    """Return True if no player has chosen an action yet."""
     try:
         game.clone().undo()
     except IllegalAction:
@@ -99,7 +103,7 @@ def is_fresh(game: Game) -> bool:
 
 
 def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
-    """Wrap lines that are too long."""
+    """Wrap lines that are longer than `width`."""
     return [
         part
         for line in lines
@@ -109,7 +113,10 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
-    """A player in one line: number, name, points, figures in the supply: `> 0 Red (you)  12  7m 1B`."""
+    """Return a line with the number, the name, the points and the supply of a player.
+
+    For example, it is `> 0 Red (you)  12  7m 1B`.
+    """
     figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))
@@ -118,13 +125,13 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
 
 
 def holdings(game: Game, player: int) -> list[str]:
-    """The other possessions of a player, a text for each box."""
+    """Return the other possessions of a player, one text per box."""
     hands = [system.hand(game, player).strip() for system in SYSTEMS if system.box in game.config.boxes]
     return [hand for hand in hands if hand]
 
 
 def players_in_full(game: Game, names: Names, width: int) -> list[str]:
-    """Every player with points, figures and all other possessions."""
+    """Return lines for every player with the points, the figures and all other possessions."""
     lines = []
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]
@@ -137,7 +144,7 @@ def players_in_full(game: Game, names: Names, width: int) -> list[str]:
 
 # --- the end ----------------------------------------------------------------------------------------------------------
 def winners(game: Game, names: Names) -> str:
-    """The winners of the game."""
+    """Return a sentence that names the winners of the game."""
     best = [player for player in range(game.players) if game.scores[player] == max(game.scores)]
     if len(best) == 1:
         return f"{names.long(best[0])} wins."
@@ -145,7 +152,7 @@ def winners(game: Game, names: Names) -> str:
 
 
 def final_table(game: Game, names: Names) -> list[str]:
-    """The points of every player by source, and the winner."""
+    """Return a table of the points of every player by source, and the winners."""
     rows = {source.replace("_", " "): points for source, points in game.final_scores().items() if np.any(points)}
     head = [f"{player} {PLAYERS[player][0]}" for player in range(game.players)]
     wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))

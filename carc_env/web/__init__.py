@@ -1,3 +1,3 @@
-"""The web page: games for people and bots over HTTP, kept in a database. It needs the extra `web`; `carc serve` starts
-it.
+"""The web page and its server: games for people and bots over HTTP, stored in a database. `carc serve` starts the
+server, which needs the extra `web`.
 """

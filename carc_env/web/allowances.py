@@ -1,4 +1,6 @@
-"""How much is answered to one address, and to one token: token buckets, so that nobody keeps others from playing."""
+"""Rate limits for each address and each access token, so that no client can keep others from playing. They use the
+token bucket algorithm.
+"""
 
 import math
 import time
@@ -9,50 +11,52 @@ from typing import NamedTuple
 
 from carc_env.common.errors import CarcError
 
-MOST_KNOWN = 10_000  # addresses, and tokens, that a limit remembers; then the one that was quiet longest is forgotten
+MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; then the one silent for longest is forgotten
 
 
 class TooMany(CarcError):
-    """More was asked for than is answered; the message says what the limit is."""
+    """A client has exceeded a limit. The message states the limit."""
 
     def __init__(self, message: str, seconds: int):
         super().__init__(message)
-        self.seconds = seconds  # after which to ask again
+        self.seconds = seconds  # until the client may try again
 
 
 class Client(NamedTuple):
-    """Who asks."""
+    """The sender of a request, by its address and its tokens."""
 
     address: str
-    tokens: tuple[str, ...]  # hashes of those that it sends, whether they are any or not
+    tokens: tuple[str, ...]  # hashes of the tokens that it sends, valid or not
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """What may be asked for: some at once, and then more as time goes by."""
+    """A rate limit: the number of requests at once, and the rate at which further requests become possible."""
 
     at_once: float
     a_minute: float
 
     def times(self, factor: float) -> "Allowance":
-        """So many times as much."""
+        """Return this limit multiplied by a factor."""
         return Allowance(factor * self.at_once, factor * self.a_minute)
 
 
-REQUESTS = Allowance(300, 1800)  # opening the page takes some 25
+REQUESTS = Allowance(300, 1800)  # opening the page takes about 25 requests
 TABLES = Allowance(20, 4)
 STREAMS = 100  # open at a time
 
 
 class Buckets:
-    """What each of many may still ask for."""
+    """One token bucket for each address or each access token, all with the same limit."""
 
     def __init__(self, allowance: Allowance):
         self._allowance = allowance
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; quiet ones first
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
-        """Take one of what is left to each. Returns the seconds until all of them have one, 0 if they had."""
+        """Count one request for each key. Returns 0 if all keys are within the limit, otherwise the seconds until they
+        are.
+        """
         return max((self._spend(key) for key in keys), default=0.0)
 
     def _spend(self, key: str) -> float:
@@ -66,13 +70,13 @@ class Buckets:
 
 
 class Limits:
-    """What clients may ask for.
+    """The limits of all clients.
 
     Args:
-        factor: how many times the usual limits.
-        requests: of all kinds, of an address, and of a token.
-        tables: that are begun by them.
-        streams: that an address may have open.
+        factor: multiplies all limits.
+        requests: the limit for all requests of an address or a token.
+        tables: the limit for new tables of an address or a token.
+        streams: the number of streams that an address may have open.
     """
 
     def __init__(
@@ -85,11 +89,11 @@ class Limits:
         }
 
     def request(self, client: Client) -> None:
-        """Something is asked for. Raises TooMany."""
+        """Count a request of a client. Raises TooMany."""
         self._spend("requests", client)
 
     def table(self, client: Client) -> None:
-        """A table is to be begun. Raises TooMany."""
+        """Count a new table of a client. Raises TooMany."""
         self._spend("new tables", client)
 
     def _spend(self, what: str, client: Client) -> None:
@@ -98,7 +102,7 @@ class Limits:
             if wait:
                 seconds = math.ceil(wait)
                 raise TooMany(
-                    f"too many {what} by this {whose}: {allowance.at_once:g} at once and {allowance.a_minute:g} a minute "
-                    f"are answered; ask again in {seconds} s",
+                    f"too many {what} from this {whose}: the limit is {allowance.at_once:g} at once and "
+                    f"{allowance.a_minute:g} a minute; try again in {seconds} s",
                     seconds,
                 )

@@ -1,5 +1,5 @@
-"""The analysis of a finished game as Server-Sent Events: each move as soon as it is judged, and finally the losses of
-every player.
+"""The analysis of a finished game as Server-Sent Events: one event for each move as soon as it is judged, and finally
+the points that each player lost.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from carc_env.web.versions import Moment
 from carc_env.web.words import choice_in_words
 
 MOST_ANALYSES = 4  # at a time, of all games
-Event = tuple[str, dict[str, Any]]  # its name, and its data as JSON knows it
+Event = tuple[str, dict[str, Any]]  # its name, and its data as a dict for JSON
 
 
 class Analyses:
@@ -33,20 +33,20 @@ class Analyses:
         self._tables, self._running = tables, 0
 
     async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
-        """Begin an analysis; the first answer is judged before anything is told. Raises Conflict, Full, SeatError,
-        BotError, BotFault.
+        """Begin an analysis. The first move is judged before the stream begins, so that an error can still be raised:
+        Conflict, Full, SeatError, BotError or BotFault.
         """
         events = self._events(table, spec, drawing)
         first = await anext(events)
         return EventStream(beginning_with(first, events))
 
     async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
-        """The events as text, until all answers are judged, the game is deleted, the server ends or the client
-        leaves.
+        """Yield the events as text, until all moves are judged, the game is deleted, the server stops or the client
+        disconnects.
         """
         now = table.now
         if not now.game.is_over:
-            raise Conflict("the game is not over: what its answers were worth is told after its end")
+            raise Conflict("the game is not over: it can be analysed after its end")
         if self._running >= MOST_ANALYSES:
             raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one of them is done")
         judge = self._tables.bots.judge(table.id, spec)
@@ -63,15 +63,15 @@ class Analyses:
 
 
 async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterator[str]:
-    """An event that was waited for, and then the others."""
+    """Yield the first event, which has already been produced, and then the others."""
     yield first
     async for event in events:
         yield event
 
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
-    """The events: `begin`, an `answer` for each action that a player chose, and `totals`; or `error` if the bot fails
-    after the first one. Raises BotError and BotFault.
+    """Yield the events: `begin`, an `answer` for each action that a player chose, and `totals`. If the bot fails after
+    the first action, the last event is `error`. If it fails at the first action, this raises BotError or BotFault.
     """
     game = moment.game
     found: list[Judged] = []
@@ -93,8 +93,8 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
-    """A judged action. If it lost points, the dict contains the places of this and the best action on the board at that
-    time.
+    """Return a judged action as a dict. If it lost points and `drawing` is set, the dict also contains the places of
+    this action and of the best one on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}
@@ -123,7 +123,7 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
 
 
 def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
-    """The drawing of the tile that an action places: its id and its SVG."""
+    """Return the id and the SVG of the tile that an action places; an empty dict if it places none."""
     if answer is None or answer["how"] != "tile":
         return {}
     return {f"tile-{answer['tile']}-{answer['rotation']}": tile_art(answer["tile"], answer["rotation"])}

@@ -1,17 +1,19 @@
-"""How each legal action is given with the mouse: by a place for a tile, a point on the board, or a button.
+"""How people choose each legal action with the mouse: by a cell for a tile, a point on the board, or a button.
 
 An action is a dict for JSON with these keys:
 
-- `text` and `words`; `passes`, True for `pass`;
-- `how`: "tile" is placed on a cell, "spot" is a point on a tile, "cell" is a whole tile, and "button" has no place;
+- `text`, the action in notation; `words`, the action in words; `passes`, True for the action `pass`;
+- `how`: "tile" for a tile that is placed on a cell, "spot" for a point on a tile, "cell" for a whole tile, and "button"
+  for an action without a place;
 - `tile`, `x`, `y`, `rotation` and `figure`, if the action has them; `cells`, the cells that a tile covers;
-- `point`, [x, y] in units of 100 for each cell; None for a button;
+- `point`, [x, y] in units of 100 per cell; None for `pass`;
 - `stands`, True if the action concerns a figure on the board;
-- `brings`, the points that the action of a button scores at once;
-- what is shown at the point: `way`, the path of a new road; or `sign`, the id of a piece, with its `scale`, and `lies`
-  if it is on its side; or for a button `label`, `below` and `colour`.
+- `brings`, for a button: the points that the action scores at once;
+- `way`, the path of a new road that the page shows;
+- `sign`, the id of a piece that the page shows at the point, with its `scale`, and `lies`, True if it lies on its side;
+- `label`, `below` and `colour`, the look of a button.
 
-Points on tiles are at least LEAST units apart.
+Any two points on tiles are at least LEAST units apart.
 """
 
 from collections.abc import Callable
@@ -33,25 +35,29 @@ from carc_env.web.words import choice_in_words
 
 Answer = dict[str, Any]
 SHOWN = 0.72  # the scale of figures that can be placed
-LYING = (11.0, 5.0)  # from where a monk would lie to where that is chosen, apart from one who stands
-LEAST, STEPS = 20.0, 12  # from a point on a tile to the next; in how many steps they are moved apart
-ACROSS, APART = 4, 27.0  # choices that lie nowhere stand in rows over the tile just placed
+LYING = (11.0, 5.0)  # moves the point for a lying monk away from the point for a standing one
+LEAST, STEPS = 20.0, 12  # the least distance of two points on tiles; the steps in which points are moved apart
+ACROSS, APART = 4, 27.0  # actions without a place: how many in a row over the tile just placed, and their distance
 
 
 class Board:
-    """The tiles on the table by the cells that they cover."""
+    """The tiles on the table, which can be found by the cells that they cover."""
 
     def __init__(self, board: list[Placed]):
         self.tiles, self.last = board, board[-1]
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """The point of a feature at a spot of the tile on a cell, where a figure stands or would stand."""
+        """Return the point where a figure stands or would stand on a feature. The feature is given by a cell, its kind
+        and a spot of the tile there.
+        """
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """The number of that feature's segment on its tile. A building is found by its kind."""
+        """Return the number of the segment of a feature on its tile. A building has no spot and is found by its
+        kind.
+        """
         tile = self.on[x, y]
         named = "2" * ((x, y) != (tile.x, tile.y)) + spot if spot else None
         for number, segment in enumerate(tile_segments(tile.tile)):
@@ -62,7 +68,7 @@ class Board:
 
 
 def answers_of(game: Game, board: list[Placed]) -> list[Answer]:
-    """All legal actions, in the order of `legal_actions`."""
+    """Return all legal actions as dicts, in the order of `legal_actions`."""
     player = game.player
     if player is None:
         return []
@@ -92,7 +98,7 @@ def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
 
 
 def _gain(game: Game, action: int, player: int) -> int | None:
-    """The points that an action scores at once for its player; None if the action ends the game."""
+    """Return the points that an action scores at once for its player; None if the action ends the game."""
     after = game.clone()
     after.play(action)
     return None if after.is_over else int(after.scores[player] - game.scores[player])
@@ -107,7 +113,7 @@ def _at(x: int, y: int, point: Point, **more: Any) -> Answer:
     return {"x": x, "y": y, "point": [round(float(value), 1) for value in point], **more}
 
 
-# --- what an answer has besides its words, by the kind of its place ---------------------------------------------------
+# --- what the dict of an action contains besides its words, by the kind of its place ----------------------------------
 def _laid(place: Laid, table: Board, player: int) -> Answer:
     (x, y), tile, rotation = place
     middle = _middle(Placed(tile, x, y, rotation, 0, ()))
@@ -121,7 +127,9 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
-    """The action on a feature: the feature itself, or the point where a figure would stand."""
+    """Describe an action on a feature. Its point lies on the feature or, if a figure is placed, where the figure would
+    stand.
+    """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
         return _spot(x, y, table.point(x, y, place.kind, place.spot), place.sign, place.scale)
@@ -139,13 +147,13 @@ def _on_point(place: OnPoint, table: Board, player: int) -> Answer:
 
 
 def _way(x: int, y: int, one: str, other: str) -> str:
-    """A path through a cell from one edge to another, in SVG."""
+    """Return a path through a cell from one edge to another, as SVG."""
     ends = [f"{100 * x + EDGE_MIDDLES[edge][0]} {100 * y + EDGE_MIDDLES[edge][1]}" for edge in (one, other)]
     return f"M{ends[0]}Q{100 * x + 50} {100 * y + 50} {ends[1]}"
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:
-    """The action on a figure of the player, at the place of the figure."""
+    """Describe an action on a figure of the player. Its point is the place of the figure."""
     own = (place.figure, player)
     tile, piece = next((t, piece) for t in table.tiles for piece in t.figures if (piece.figure, piece.player) == own)
     point = place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot))
@@ -153,7 +161,7 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """A point on a tile, with the piece that is shown there."""
+    """Describe an action by a point on a tile, with the piece that is shown there."""
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 
@@ -171,9 +179,9 @@ PLACES: dict[type, Callable[[Any, Board, int], Answer]] = {
 }
 
 
-# --- points that are told apart ---------------------------------------------------------------------------------------
+# --- points that can be told apart ------------------------------------------------------------------------------------
 def _spread(choices: list[Answer], tile: Placed) -> None:
-    """Give points to actions without a place, in rows over the tile just placed."""
+    """Arrange the actions without a place in rows over the tile just placed."""
     rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]
     x, y = _middle(tile)
     for down, row in enumerate(rows):

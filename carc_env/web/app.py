@@ -1,5 +1,5 @@
-"""The routes of the page's server, which docs/http.md describes. Handlers run in worker threads and never wait for a
-bot's turn.
+"""The HTTP routes of the page's server, which docs/http.md describes. Handlers run in worker threads, and these threads
+never wait for a bot.
 """
 
 import asyncio
@@ -56,14 +56,14 @@ from carc_env.web.versions import named, replayed
 from carc_env.web.view import features_view, tile_svg
 
 STATIC = Path(__file__).parent / "static"
-STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 of all others
-ABOUT = """Games of Carcassonne for people and programs. Every answer of a view can be posted back by its text; a program that has no use
-for drawings says `?drawing=false`. What is refused changes nothing and is answered with one sentence: `{"error": "..."}`."""
+STATUS = {NoSuchGame: 404, Conflict: 409, Full: 503, StoreError: 503, BotFault: 504}  # of errors; 422 for all others
+ABOUT = """Games of Carcassonne for people and programs. To act, a program posts the text of one of the view's
+`answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its response is one sentence: `{"error": "..."}`."""
 
 
 def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
-    """Return the web application for these tables, which it starts and closes. Starting a game takes the password, if
-    there is one. Each address may have `most_streams` open streams.
+    """Return the web application for these tables. It also starts and closes the tables. If a password is given,
+    requests that begin a game need it. Each address may have at most `most_streams` open streams.
     """
 
     @asynccontextmanager
@@ -103,40 +103,42 @@ def make_app(tables: Tables, password: Password | None = None, most_streams: flo
 
 # --- errors -----------------------------------------------------------------------------------------------------------
 def refused(request: Request, why: CarcError) -> Response:
-    """The response to a request that is refused."""
+    """Return the response to a rejected request."""
     if isinstance(why, Closed):
         return error(403 if why.given else 401, str(why))
     return error(next((status for kind, status in STATUS.items() if isinstance(why, kind)), 422), str(why))
 
 
 def malformed(request: Request, why: RequestValidationError) -> Response:
-    """The response to a malformed request: what is wrong, and where."""
+    """Return the response to a malformed request. It names the field and the error."""
     first = why.errors()[0]
     if first["type"] == "json_invalid":
-        return error(400, f"the body is no JSON: {first['ctx']['error']}")
+        return error(400, f"the body is not JSON: {first['ctx']['error']}")
     where = ".".join(str(part) for part in first["loc"])
     return error(422, f"{where}: {first['msg']}")
 
 
 def elsewhere(request: Request, why: HTTPException) -> Response:
-    """The response for an unknown page, a wrong method, or an unreadable body."""
+    """Return the response for an unknown page, a wrong method or an unreadable body."""
     return error(why.status_code, str(why.detail))
 
 
 def failed(request: Request, why: Exception) -> Response:
-    """The response after an error in the server. The traceback goes to standard error."""
-    return error(500, "the server has failed at this; its standard error tells more")
+    """Return the response after an error in the server. The traceback goes to standard error."""
+    return error(500, "internal server error; the server's standard error has the details")
 
 
 # --- routes -----------------------------------------------------------------------------------------------------------
 def add_choices(app: FastAPI) -> None:
-    """Add the page itself, and the list of what can be played."""
+    """Add the routes of the page itself, of the choices for a new game, and of the pictures of tiles."""
 
     @app.get("/", include_in_schema=False)
     def get_page() -> Response:
         return FileResponse(STATIC / "index.html", headers={"cache-control": "no-cache"})
 
-    @app.get("/api/choices", response_model=models.Choices, summary="What can be played, and against whom")
+    @app.get(
+        "/api/choices", response_model=models.Choices, summary="List the presets, settings and bots to choose from"
+    )
     def get_choices(tables: AllTables) -> Response:
         return Json(choices(tables.bots.names) | {"tokens": tables.guarded, "password": app.state.password is not None})
 
@@ -172,18 +174,18 @@ def add_games(app: FastAPI) -> None:
         "/api/games/load",
         status_code=201,
         response_model=models.NewView,
-        summary="Go on with a game record or a position",
+        summary="Continue a game record or a position",
         responses=BEGINS,
         dependencies=MAY_BEGIN,
     )
     def post_record(wish: models.LoadedGame, tables: AllTables, drawing: Drawing = True) -> Response:
         if (wish.record is None) == (wish.position is None):
-            return error(422, "body: a record or a position is needed, one of the two")
-        record = wish.record and {key: value for key, value in wish.record.items() if key != "forfeit"}  # it goes on
+            return error(422, "body: exactly one of `record` and `position` is needed")
+        record = wish.record and {key: value for key, value in wish.record.items() if key != "forfeit"}  # it continues
         table, tokens = tables.load(record, wish.position, seats_of(wish) or seats_named(record))
         return told(table, table.moments[0], None, drawing, 201, **secrets_of(tokens))
 
-    @app.get("/api/games", response_model=models.Games, summary="The games that are kept")
+    @app.get("/api/games", response_model=models.Games, summary="List the stored games")
     def get_games(tables: AllTables, tokens: Tokens) -> Response:
         all_games = [(kept, n_moves, Keys.of(kept.tokens).opened(tokens)) for kept, n_moves in tables.listed()]
         return Json({"games": [listed(*game) for game in all_games if game[2] or not tables.guarded]})
@@ -191,7 +193,7 @@ def add_games(app: FastAPI) -> None:
     @app.delete(
         "/api/games/{id}",
         response_model=models.Deleted,
-        summary="Delete a game: who began it may, or all who play together",
+        summary="Delete a game, as its beginner or as all the people who play it",
         responses=OF_A_GAME,
     )
     def delete_game(found: AtTable, tables: AllTables) -> Response:
@@ -200,7 +202,7 @@ def add_games(app: FastAPI) -> None:
 
 
 def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    """Persons with the names of a record; None where it has none that can be."""
+    """Return seats for people with the names in a record; None if the record has no valid names."""
     names = (record or {}).get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
@@ -208,7 +210,7 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
 
 
 def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
-    """A game as an entry of the list."""
+    """Return a game as an entry of the list of games."""
     return {
         "id": kept.id,
         "title": kept.title,
@@ -224,21 +226,16 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. The response is the difference from the version that the client has."""
+    """Add the routes that change a game. Their responses are differences from the version that the client has."""
 
-    @app.post(
-        "/api/games/{id}/answers",
-        response_model=models.View,
-        summary="Answer the question that is asked",
-        responses=CHANGES,
-    )
+    @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)
     def post_answer(wish: models.Answer, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
         return told(found[0], persons.answer(found[0], wish.version, wish.answer, found[1]), wish.version, drawing)
 
     @app.post(
         "/api/games/{id}/undo",
         response_model=models.View,
-        summary="Take back to the last question asked of a person, or ask the others for it",
+        summary="Undo to the previous decision of a person, or ask the other people to agree",
         responses=CHANGES,
     )
     def post_undo(wish: models.Undo, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -247,7 +244,7 @@ def add_changes(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/undo/reply",
         response_model=models.View,
-        summary="Agree to a wish to take back, refuse it, or withdraw it",
+        summary="Accept, refuse or withdraw an undo request",
         responses=CHANGES,
     )
     def post_reply(wish: models.Reply, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -256,7 +253,7 @@ def add_changes(app: FastAPI) -> None:
 
 
 def add_company(app: FastAPI) -> None:
-    """Add the routes for seats and messages."""
+    """Add the routes for seats, messages and rematches."""
 
     @app.post(
         "/api/games/{id}/seats/{number}",
@@ -274,7 +271,7 @@ def add_company(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/seats/{number}/claim",
         response_model=models.SeatView,
-        summary="Sit down by a link: its token gives way to one of your own",
+        summary="Take a seat by its link and get a new token for it",
         responses=CHANGES,
     )
     def post_claim(
@@ -286,7 +283,7 @@ def add_company(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/messages",
         response_model=models.View,
-        summary="Tell all at the table something",
+        summary="Send a message to everybody at the table",
         responses=CHANGES,
     )
     def post_message(wish: models.Message, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -297,7 +294,7 @@ def add_company(app: FastAPI) -> None:
         "/api/games/{id}/rematch",
         status_code=201,
         response_model=models.View,
-        summary="Play once more after the end, the seats turned by one",
+        summary="Begin a rematch after the end, with the seats rotated by one",
         responses=CHANGES,
     )
     def post_rematch(found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -308,20 +305,20 @@ def add_company(app: FastAPI) -> None:
 def add_views(app: FastAPI) -> None:
     """Add the routes for the current view of a game, once or as a stream."""
 
-    @app.get("/api/games/{id}", response_model=models.View, summary="The present view", responses=OF_A_GAME)
+    @app.get("/api/games/{id}", response_model=models.View, summary="The current view", responses=OF_A_GAME)
     def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
         return told(found[0], found[0].now, since, drawing)
 
     @app.get(
         "/api/games/{id}/stream",
         response_class=Response,
-        summary="Each view as soon as it is there, as Server-Sent Events",
+        summary="Every new view, as Server-Sent Events",
         responses=OF_A_GAME
         | refusals(503)
         | {
             200: {
                 "content": {"text/event-stream": {}},
-                "description": "events `view`, whose data is a view; `gone` when the game was deleted",
+                "description": "an event `view` for each view; an event `gone` if the game is deleted",
             }
         },
     )
@@ -341,7 +338,7 @@ def add_views(app: FastAPI) -> None:
 
 
 def add_replays(app: FastAPI) -> None:
-    """Add the routes for earlier moments of a game."""
+    """Add the route for earlier positions of a game."""
 
     @app.get(
         "/api/games/{id}/moves/{n}",
@@ -353,7 +350,8 @@ def add_replays(app: FastAPI) -> None:
         n: int,
         found: AtTable,
         since: Annotated[
-            int | None, Query(description="a number of moves: the drawing is a difference to that after them")
+            int | None,
+            Query(description="a number of moves; the drawing is a difference from the one after these moves"),
         ] = None,
         drawing: Drawing = True,
     ) -> Response:
@@ -364,12 +362,12 @@ def add_replays(app: FastAPI) -> None:
 
 
 def add_judgements(app: FastAPI) -> None:
-    """Add the routes for a bot's values of moves."""
+    """Add the routes for the values that a bot gives to actions."""
 
     @app.get(
         "/api/games/{id}/hints",
         response_model=models.Hints,
-        summary="What a bot says of the legal answers",
+        summary="A bot's values of the legal actions",
         responses=OF_A_GAME | refusals(503, 504),
     )
     async def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
@@ -381,13 +379,13 @@ def add_judgements(app: FastAPI) -> None:
         status_code=200,
         response_class=EventStream,
         response_model=models.AnalysisBegun | models.JudgedAnswer | models.AnalysisTotals | models.Error,
-        summary="All answers of a finished game, judged by a bot, as Server-Sent Events",
+        summary="Every action of a finished game, judged by a bot, as Server-Sent Events",
         responses=OF_A_GAME
         | refusals(409, 503, 504)
         | {
             200: {
-                "description": "events `begin`, `answer` for each answer that a player chose, and `totals`; "
-                "or `error`, if the bot fails on the way"
+                "description": "events `begin`, `answer` for each action that a player chose, and `totals`; "
+                "if the bot fails during the analysis, `error` instead of `totals`"
             }
         },
     )
@@ -402,7 +400,7 @@ def add_facts(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/features",
         response_model=models.Features,
-        summary="Roads, cities, fields and buildings: whose, and what each is worth",
+        summary="Roads, cities, fields and buildings, with their owners and points",
         responses=OF_A_GAME,
     )
     def get_features(found: AtTable) -> Response:
@@ -412,14 +410,14 @@ def add_facts(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/record",
         response_class=Response,
-        summary="The game record of a finished game, a line of JSON",
+        summary="The game record of a finished game, as one line of JSON",
         responses=OF_A_GAME | refusals(409) | {200: {"content": {"application/jsonl": {}}}},
     )
     def get_record(found: AtTable) -> Response:
         game = found[0].now.game
         if not game.is_over:
             raise Conflict(
-                "the game is not over, and its record tells the order of the stack: until then there is the position"
+                "the game is not over, and its record would reveal the order of the stack: request the position instead"
             )
         name = f"carc-{found[0].id}.jsonl"
         return Response(
@@ -431,7 +429,7 @@ def add_facts(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/position",
         response_class=Response,
-        summary="The position, all that the player asked may know, on one line",
+        summary="The position on one line: everything that the player to act may know",
         responses=OF_A_GAME | {200: {"content": {"text/plain": {}}}},
     )
     def get_position(found: AtTable) -> Response:

@@ -1,7 +1,7 @@
-"""The threads in which bots think: a bounded number, which the tables share by turns.
+"""The threads in which bots think. Their number is limited, and the tables take turns to use them.
 
-Whoever waits is a table, however much it asks for: each has one thread at most, and after an answer it stands at the
-end of the queue. Searches run in compiled code, which lets other threads run beside it, so threads do.
+Tables wait in a queue. A table uses at most one thread, even if it has several tasks. After each task it goes to the
+end of the queue. Threads are enough, because searches run in compiled code, which does not block other threads.
 """
 
 import math
@@ -16,48 +16,52 @@ from typing import Any, TypeVar
 from carc_env.common.errors import BotFault
 from carc_env.web.thinking import Watch
 
-LONGEST_ROUND = 3.0  # seconds in which each table should have its turn: bots get less time where that takes longer,
-LEAST = 0.05  # but so many seconds at least
-SLOW = 2.0  # seconds after which a thread whose bot still thinks is replaced, so that it holds up nobody else
+LONGEST_ROUND = 3.0  # seconds within which each table should have its turn; bots get less time if needed,
+LEAST = 0.05  # but at least this many seconds
+SLOW = 2.0  # seconds after which the thread of a bot is replaced, so that a slow bot delays nobody else
 Done = TypeVar("Done")
 
 
 def usual_number() -> int:
-    """As many workers as there are cores for this process, less one, on which the server answers people."""
+    """Return the number of cores that this process may use, minus one on which the server answers people, but at least
+    1.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a bot is asked for at a table."""
+    """A task for a bot at a table."""
 
-    work: Callable[[float], Any]  # takes the seconds that a bot should take at most
-    late: str  # what is told when it takes too long
+    work: Callable[[float], Any]  # called with the seconds that the bot may take
+    late: str  # the message if it takes too long
     future: Future[Any]
 
 
 class Workers:
-    """So many threads for the bots of all tables.
+    """A pool of threads for the bots of all tables.
 
     Args:
-        number: how many bots think at a time. A bot that is slow is replaced here, so for a while there may be more.
-        watch: tells who takes too long.
-        ready: they begin when it is set; None: at once.
+        number: the number of bots that think at the same time. The thread of a slow bot is replaced, so for a while
+            there may be more.
+        watch: limits the time of each task.
+        ready: an event that the threads wait for before they begin; None to begin at once.
     """
 
     def __init__(self, number: int, watch: Watch, ready: threading.Event | None = None):
         self._number, self._watch, self._ready = number, watch, ready
-        self._tasks: dict[str, deque[Task]] = {}  # that are waiting or being done, by table
+        self._tasks: dict[str, deque[Task]] = {}  # those that wait, by table
         self._turns: deque[str] = deque()  # the tables that wait, in order
-        self._served: set[str] = set()  # those whose bots think
+        self._served: set[str] = set()  # the tables whose bots think
         self._changed, self._over = threading.Condition(), False
         for _ in range(number):
             self._begin()
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
-        """Let a bot of a table think when it is its turn. The work is told how many seconds it should take at most, which
-        is infinity unless tables are waiting. What it returns or raises is the future's; BotFault says that it is late.
+        """Queue a task for a bot of a table, and return a future for its result. When it is the turn of the table,
+        `work` is called with the number of seconds that it may take. The number is infinite unless more tables have
+        tasks than there are threads. If the task takes too long, the future raises BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -68,19 +72,21 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """How many tables have their turn before one: none while its bot thinks. None: it asks for nothing."""
+        """Return the number of tables that have their turn before the given one: 0 while its bot thinks, None if it has
+        no task.
+        """
         with self._changed:
             if table in self._served:
                 return 0
             return self._turns.index(table) + len(self._served) if table in self._turns else None
 
     def waiting(self, table: str) -> int:
-        """How much a table asks for that nobody does yet."""
+        """Return the number of tasks of a table that have not begun."""
         with self._changed:
             return len(self._tasks.get(table, ()))
 
     def close(self) -> None:
-        """Nothing more is begun."""
+        """Cancel all waiting tasks and begin no new ones."""
         with self._changed:
             self._over = True
             tasks = [task for waiting in self._tasks.values() for task in waiting]
@@ -93,14 +99,16 @@ class Workers:
         threading.Thread(target=self._run, name="bot worker", daemon=True).start()
 
     def _run(self) -> None:
-        """Do what is asked for, until another thread has taken this one's place."""
+        """Do tasks until the pool is closed or another thread has replaced this one."""
         if self._ready is not None:
             self._ready.wait()
         while (turn := self._next()) is not None and self._do(*turn):
             pass
 
     def _next(self) -> tuple[str, Task, float] | None:
-        """The table whose turn it is, what it asks for, and the seconds that there are for it. None at the end."""
+        """Wait for the next task. Returns its table, the task and the seconds that it may take; None when the pool is
+        closed.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._turns or self._over)
             if self._over:
@@ -111,11 +119,11 @@ class Workers:
             return table, self._tasks[table].popleft(), seconds
 
     def _share(self, tables: int) -> float:
-        """The seconds for one of so many tables."""
+        """Return the seconds for one task, given the number of tables that wait or are being served."""
         return math.inf if tables <= self._number else max(LEAST, LONGEST_ROUND * self._number / tables)
 
     def _do(self, table: str, task: Task, seconds: float) -> bool:
-        """Let a bot think. Returns whether this thread is to go on."""
+        """Do a task. Returns True if this thread should continue with the next one."""
         if not task.future.set_running_or_notify_cancel():
             self._leave(table)
             return True
@@ -135,7 +143,7 @@ class Workers:
         return self._watch.end(slow)
 
     def _leave(self, table: str) -> None:
-        """A table has had its turn."""
+        """End the turn of a table. If it has more tasks, it goes to the end of the queue."""
         with self._changed:
             self._served.discard(table)
             if self._tasks.get(table):
@@ -146,7 +154,7 @@ class Workers:
 
 
 def done(work: Callable[[float], Done], seconds: float) -> tuple[Done | None, BaseException | None]:
-    """What a piece of work returns, or what it raises."""
+    """Call `work`. Returns its result and None, or None and the exception that it raises."""
     try:
         return work(seconds), None
     except BaseException as error:  # noqa: BLE001 - raised again where it is waited for

@@ -1,4 +1,4 @@
-"""Another answer: a new game that begins at a moment of one that was played."""
+"""New games that continue from an earlier position of another game."""
 
 import secrets
 from typing import Any
@@ -9,19 +9,19 @@ from carc_env.web.versions import Moment, replayed
 
 
 def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
-    """The record of a game that goes on as this one stood after its first n moves. Its stack is in the order of this
-    one if it should be the same, else all that is hidden is drawn anew.
+    """Return the record of a new game that continues from the position after the first n moves. With `same`, the order
+    of the stack stays the same; otherwise the hidden information is reshuffled.
 
-    Raises CountError, or Conflict while the game is not over: where persons play, and for the same order, which nobody
-    knows yet.
+    Raises CountError. Raises Conflict if the game is over after n moves. Also raises Conflict if the game is not over
+    yet and either people play it or `same` is set.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("the game is not over: while persons play, nobody plays it on elsewhere")
+        raise Conflict("the game is not over: a game with people can be continued elsewhere only after its end")
     if same and not now.game.is_over:
-        raise Conflict("the game is not over: the order of its stack is told after its end")
+        raise Conflict("the game is not over: the order of its stack stays hidden until its end")
     game: Game = replayed(now, n).game.clone()
     if game.is_over:
-        raise Conflict("the game is over at this moment: go back to an answer before it")
+        raise Conflict("the game is over after these moves: choose an earlier move")
     if not same:
         game.reshuffle_hidden(secrets.randbits(63))
     unsaid = ("names", "forfeit", *(() if same else ("seed",)))

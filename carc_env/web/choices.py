@@ -17,14 +17,15 @@ from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
 
 SEPARATORS = r"[/\\]"  # of paths
-MOST_TITLES = 6  # that are told one by one
+MOST_TITLES = 6  # boxes that are listed by name
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 
 def safe_config(config: object, players: int | None = None) -> GameConfig:
-    """The configuration that a client asks for: the name of a preset, or fields. Raises ConfigError.
+    """Return the configuration that a client requests by the name of a preset or by fields. Raises ConfigError.
 
-    Texts are names of things in the package, never paths. A user's own sheet is given as a table.
+    A text is the name of a preset or a sheet of the package, never a path. A client sends a sheet of its own as a
+    mapping.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -35,7 +36,7 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """The name of the preset, for any number of players; otherwise the boxes."""
+    """Return the title of a game: the name of its preset, for any number of players, or else its boxes."""
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
             return name
@@ -43,13 +44,13 @@ def title_of(config: GameConfig) -> str:
 
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
-    """The bots that clients may name: those of the package, and the operator's own."""
+    """Return the specs of the bots that clients may choose: those of the package, and the operator's own."""
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
-    """Bots by the names that others than the operator are told: a program without its path and its arguments, a file
-    without its path.
+    """Return the specs of bots by the names that clients see. The name of a program leaves out its path and its
+    arguments. The name of a file leaves out its path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
@@ -67,19 +68,19 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """The contents of the form for a new game, with these bots."""
+    """Return the contents of the form for a new game, with these bots."""
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """A bot with its style of play and its strength."""
+    """Return the entry of a bot in the form: its name, its rating and the presets that it was trained on."""
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
 
 
 @cache
 def offers() -> dict[str, Any]:
-    """Everything that does not depend on bots."""
+    """Return the contents of the form that do not depend on the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -94,7 +95,7 @@ def offers() -> dict[str, Any]:
 
 
 def preset_offer(name: str) -> dict[str, Any]:
-    """A preset with its possible numbers of players."""
+    """Return the entry of a preset in the form, with its boxes, its tiles and the possible numbers of players."""
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
     return {
@@ -110,30 +111,30 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 
 def title(config: GameConfig) -> str:
-    """The content of the table in words."""
+    """Return the boxes and the sheet of a configuration in words."""
     titles = [library()[box].title for box in config.boxes or config.tiles_only]
     words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")
 
 
 def bot_name(spec: str) -> str:
-    """A bot in words."""
+    """Return the name of a bot with a short description."""
     if spec in level.SPECS:
         number = level.number_of(spec)
         return f"{level.in_words(spec)} ({level.LEVELS[number].word}, rating {level.RATINGS[number]})"
     known = {
         "greedy": "greedy (one turn ahead)",
-        "keen": "keen (one turn ahead, by better prices)",
-        "learned": "learned (one turn ahead, by a value learned from games)",
-        "rollout:ms=200": "rollout:ms=200 (plays on for 0.2 seconds)",
+        "keen": "keen (one turn ahead, with a better heuristic)",
+        "learned": "learned (one turn ahead, with a value function learned from games)",
+        "rollout:ms=200": "rollout:ms=200 (simulates games for 0.2 seconds)",
         "ppo": "ppo (the trained agent of the preset)",
-        "random": "random (any legal answer)",
+        "random": "random (any legal move)",
     }
     return known.get(spec, spec)
 
 
 def trained_on(spec: str) -> list[str] | None:
-    """The presets that an agent was trained on; None for a bot that plays all games alike."""
+    """Return the presets that an agent was trained on; None for a bot that is not limited to presets."""
     name = spec.removeprefix("ppo:")
     if name == spec or name not in checkpoint.shipped_names("quick"):
         return None

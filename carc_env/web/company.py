@@ -1,4 +1,4 @@
-"""Everything about a table besides its game: the people and bots on the seats, the chat, wishes to undo, and the
+"""Everything about a table besides its game: the people and bots on the seats, the chat, an undo request, and the
 clock.
 """
 
@@ -14,49 +14,51 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError
 from carc_env.web.seats import Seat
 
-LONGEST_MESSAGE = 200  # letters
-MOST_LINES = 40  # of what is told that are kept
+LONGEST_MESSAGE = 200  # characters
+MOST_LINES = 40  # lines of the chat that are stored
 LINES_SHOWN = 12
 
 
 class MessageError(CarcError):
-    """A message cannot be accepted. The text says why."""
+    """A message was rejected. The text of the error gives the reason."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line that everybody at a table can read."""
+    """A line in the chat at a table."""
 
     text: str
-    seat: int | None  # who says it; None: the table itself
+    seat: int | None  # who wrote it; None for a report of an event
     told: float  # seconds since 1970
 
 
 @dataclass(frozen=True)
 class Wish:
-    """A wish to undo moves. The other persons are asked to agree."""
+    """A request to undo moves. The other people at the table have to agree to it."""
 
-    number: int  # the version at which it came up
-    seat: int  # whose wish it is
+    number: int  # the version in which it was made
+    seat: int  # the seat of the person who made it
     moves: int  # the number of moves that would be left
     agreed: tuple[int, ...]  # the seats that have agreed
 
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that persons have left. It runs for the person who has to act."""
+    """The time that people have left. The clock runs for the person who has to act."""
 
-    seconds: float  # that each had at the beginning
-    bonus: float  # seconds more for each answer
+    seconds: float  # that each person had at the beginning
+    bonus: float  # seconds that each move adds
     left: tuple[float, ...]  # of each seat at the time `since`
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """The seconds that a seat has left at a time, if the clock runs for it."""
+        """Return the seconds that a seat has left at the time `now`, if the clock runs for it."""
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """The clock after it ran for a seat until a time, or for nobody. A move adds the bonus."""
+        """Return the clock at the time `now`. Until then it has run for `seat`, or for nobody if `seat` is None. With
+        `bonus`, the seat also gets the bonus for a move.
+        """
         left = list(self.left)
         if seat is not None:
             left[seat] = max(0.0, self.left_of(seat, now)) + self.bonus * bonus
@@ -68,7 +70,7 @@ class Company:
     """Everything known about a table besides its game. Each change makes a new object."""
 
     seats: tuple[Seat, ...]
-    claims: tuple[int, ...]  # how often each seat got another token
+    claims: tuple[int, ...]  # how often the token for each seat has changed
     talk: tuple[Line, ...] = ()
     wish: Wish | None = None
     clock: Clock | None = None
@@ -76,50 +78,56 @@ class Company:
 
     @property
     def persons(self) -> frozenset[int]:
-        """The seats of persons."""
+        """The seats of people."""
         return frozenset(number for number, seat in enumerate(self.seats) if seat.bot is None)
 
     def telling(self, text: str, seat: int | None = None) -> "Company":
-        """The company with a new line that everybody can read."""
+        """Return a copy with a new line in the chat."""
         return dataclasses.replace(self, talk=(*self.talk, Line(text, seat, time.time()))[-MOST_LINES:])
 
     def seated(self, number: int, seat: Seat) -> "Company":
-        """The company with another player on a seat."""
+        """Return a copy with another player on a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """The company with a new token for a seat."""
+        """Return a copy after the token for a seat has changed."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """The company after the clock stops for a person, who may have moved."""
+        """Return a copy after the clock has run for a person, or for nobody. `answered` is True if this person has
+        moved.
+        """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
     def awake(self) -> "Company":
-        """The company when a server loads it. No clock ran while there was no server."""
+        """Return a copy for a server that has just loaded the game. While no server ran, the clock did not run
+        either.
+        """
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
     def names(self, seats: Iterable[int]) -> str:
-        """The names of some seats: `Ada and Ben`."""
+        """Return the names of the players on some seats, such as `Ada and Ben`."""
         *names, last = [self.seats[seat].name for seat in sorted(seats)]
         return f"{', '.join(names)} and {last}" if names else last
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """The company as clients see it, without the seats, which are listed with the players."""
+        """Return the company as clients see it. The seats are left out, because the view lists them with the
+        players.
+        """
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 
     def kept(self) -> dict[str, Any]:
-        """The company as the store keeps it, without the seats."""
+        """Return the company as the store keeps it. The seats are stored separately."""
         found = dataclasses.asdict(self)
         del found["seats"]
         return found
 
     @classmethod
     def of(cls, seats: list[dict[str, Any]], kept: dict[str, Any]) -> "Company":
-        """The company from what `kept` returned, and the seats. Games from before there were companies have nothing to
-        restore.
+        """Restore a company from its seats and the dict that `kept` returned. The dict is empty for a game from a
+        database of format 1.
         """
         return COMPANY.validate_python({"claims": [0] * len(seats)} | kept | {"seats": seats})
 
@@ -128,19 +136,21 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """The company of a new game, with a clock if `seconds` is given."""
+    """Return the company of a new game, with a clock if `seconds` is given."""
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 
 
 def turned(company: Company) -> Company:
-    """The company of a rematch. The seats are rotated by one, so the player who began now plays last."""
+    """Return the company of a rematch. The seats are rotated by one, so the player who began now plays last."""
     seats, clock = company.seats[1:] + company.seats[:1], company.clock
     return new_company(seats, clock.seconds, clock.bonus) if clock else new_company(seats)
 
 
 def message(text: str) -> str:
-    """Check the message of a person. Raises MessageError."""
+    """Return a message with single spaces between its words. Raises MessageError if it is empty, too long or not
+    printable.
+    """
     words = " ".join(text.split())
     if not 0 < len(words) <= LONGEST_MESSAGE or not words.isprintable():
         raise MessageError(f"a message should have 1 to {LONGEST_MESSAGE} printable characters, not {brief(text)}")

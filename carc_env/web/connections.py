@@ -1,4 +1,4 @@
-"""Connections of clients: one on which nothing is asked is closed, and an address has a bounded number of them."""
+"""Connections of clients. An idle connection is closed, and each address may have only a limited number."""
 
 import asyncio
 from collections import Counter
@@ -8,21 +8,21 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from carc_env.web.guard import neighbourhood
 
-MOST_SILENT = 20.0  # seconds from one request to the next, or to the first
+MOST_SILENT = 20.0  # seconds that may pass without a new request
 MOST_OF_AN_ADDRESS = 200  # open at a time
 
 
 class Connection(H11Protocol):
-    """A connection that is closed while no request comes on it, also if half of one does."""
+    """A connection that is closed if no complete request arrives for some time."""
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin to wait for a request."""
         super().connection_made(transport)
-        self._answered: Any = None  # the request that was the last one when it was looked at
+        self._answered: Any = None  # the last request at the time of the previous check
         self._look_again()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Stop waiting for a request."""
         self._timer.cancel()
         super().connection_lost(exc)
 
@@ -30,7 +30,7 @@ class Connection(H11Protocol):
         self._timer = self.loop.call_later(MOST_SILENT, self._look)
 
     def _look(self) -> None:
-        """Close the connection if nothing was asked since it was looked at last."""
+        """Close the connection if no request has arrived since the previous check."""
         is_busy = self.cycle is not None and not self.cycle.response_complete
         if not is_busy and self.cycle is self._answered:
             self.transport.close()
@@ -40,12 +40,12 @@ class Connection(H11Protocol):
 
 
 class CountedConnection(Connection):
-    """The same, of which an address has so many at most; one more is closed at once."""
+    """A connection that is closed at once if its address already has MOST_OF_AN_ADDRESS connections."""
 
     _open: Counter[str] = Counter()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Close it if there are too many."""
+        """Count the connection, and close it if its address has too many."""
         super().connection_made(transport)
         self._address = neighbourhood(self.client[0] if self.client else "")
         self._open[self._address] += 1
@@ -53,7 +53,7 @@ class CountedConnection(Connection):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """There is room for another one."""
+        """Make room for another connection of the address."""
         self._open[self._address] -= 1
         if not self._open[self._address]:
             del self._open[self._address]

@@ -1,10 +1,10 @@
 """The drawing of a game in parts, so that after each move only the changes are sent.
 
-A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], in units of 100 for each
-cell. `definitions` maps ids to SVG that `<use>` elements refer to. `layers`, from the bottom to the top, have a `name`
-and `items`, one SVG element each. `mark` is a number that identifies the drawing. A difference also has `from`, the
-mark of the drawing that it changes; a complete drawing has None there. All elements are those of the one drawing of a
-game, carc_env.render.svg.
+A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], in units of 100 per cell.
+`definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to the top. Each layer
+has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. `from` is
+the mark of the drawing that a difference changes, and None in a complete drawing. The elements are the same as in the
+pictures of carc_env.render.svg.
 """
 
 import html
@@ -32,7 +32,9 @@ Drawing = dict[str, Any]
 
 
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
-    """The complete drawing of a game with these tiles on the table and these actions (carc_env.web.answer_places)."""
+    """Return the complete drawing of a game from the tiles on the table and the legal actions (see
+    carc_env.web.answer_places).
+    """
     sheet = sheet_of(game)
     layers: list[dict[str, Any]] = [
         {"name": name, "items": items} for name, items in _layers(game, board, sheet).items()
@@ -48,7 +50,7 @@ def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -
 
 
 def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, list[str]]:
-    """The layers of the board from the bottom to the top, in the order of carc_env.render.svg."""
+    """Return the layers of the board from the bottom to the top, in the order of carc_env.render.svg."""
     covered = frozenset(squares_covered(board))
     return {
         "sheet": [element("g", part) for part in sheet_art.sheet_parts(sheet, covered)] if sheet else [],
@@ -64,7 +66,7 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
 
 
 def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
-    """The layers of the pieces below the figures. The layer of a box that is not in play is empty."""
+    """Return the layers of the pieces below the figures. The layer of a box that is not in play is empty."""
     layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
     for system, thing in lying_on(game, board):
         layers[system.layer].append(system.draw(*thing))
@@ -73,7 +75,7 @@ def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
 
 @lru_cache(4096)
 def _tile(tile: Placed) -> str:
-    """A tile with a line around it."""
+    """Draw a tile with a line around it."""
     return element("g", tile_lying(tile), borders([tile]))
 
 
@@ -83,14 +85,16 @@ def _tower(point: Point) -> str:
 
 
 def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """The tiles to draw with their rotations: those on the table, in hands, and in the ways they may be placed."""
+    """Return the tiles to draw with their rotations: those on the table, those in hand, and those that may be
+    placed.
+    """
     laid = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"}
     return {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game) | laid
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """The visible part of the board: all of a sheet, or else the tiles, the cells of the actions and some space around
-    them.
+    """Return the visible part of the board: the whole sheet or, without a sheet, the tiles and the cells of the actions
+    with some space around them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)
@@ -112,10 +116,10 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 
 # --- differences ------------------------------------------------------------------------------------------------------
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
-    """The difference between two drawings: the new definitions, and for each layer that changed its items.
+    """Return the difference between two drawings: the new definitions, and the items of each changed layer.
 
-    Items are a list for the new layer: [first, last] stands for the old items from number `first` to `last`, and
-    anything else is a new item.
+    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. Every other
+    entry is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}
@@ -132,7 +136,9 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Items as runs of old ones and new ones. If several old items are equal, each is used once."""
+    """Return the new items, with runs of old items as [first, last]. If several old items are equal, each is used
+    once.
+    """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):
         places.setdefault(old[index], []).append(index)
@@ -150,7 +156,7 @@ def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
 
 
 def tile_svg(tile: str) -> str:
-    """A tile alone as an SVG document. Raises KeyError for an unknown tile."""
+    """Return a single tile as an SVG document. Raises KeyError for an unknown tile."""
     if tile not in drawn_tiles():
         raise KeyError(tile)
     width, height = size_of(tile, 0)

@@ -1,6 +1,6 @@
-"""What a bot expects of a game at one of its moments: the margin in points and, between two players, the chance to win.
+"""Evaluations of positions by bots: the expected margin in points and, for two players, the chance to win.
 
-Few positions are judged at a time, so that a table never waits for those who only look on.
+Only a few positions are evaluated at the same time, so that tables do not have to wait for people who only watch.
 """
 
 import math
@@ -17,14 +17,14 @@ from carc_env.web.running_games import Tables
 from carc_env.web.table import Full, Table
 from carc_env.web.versions import replayed
 
-MOST_AT_ONCE = 2  # positions that are judged at a time, of all games
+MOST_AT_ONCE = 2  # positions of all games that are evaluated at the same time
 REMEMBERED = 4000  # evaluations
-LOOKING_ON = "looking on"  # all who look on have one turn among the tables when bots think
-Evaluation = dict[str, Any]  # as JSON knows it: `margins` and `chances` by player, None where nothing is known
+LOOKING_ON = "looking on"  # the id of the one place in the queue of the bots that all evaluations share
+Evaluation = dict[str, Any]  # a dict for JSON; `margins` and `chances` by player are None if unknown
 
 
 class Evaluations:
-    """Judges positions, and remembers what was said of the moments of games."""
+    """Evaluates positions. Evaluations of games are cached."""
 
     def __init__(self, tables: Tables):
         self._tables, self._room = tables, threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -32,13 +32,13 @@ class Evaluations:
         self._lock = threading.Lock()
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
-        """What a bot expects of a game after its first n moves. Raises CountError, Full, SeatError, BotError, BotFault,
-        and IllegalAction where something is to be drawn at a real table.
+        """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
+        BotFault. Raises IllegalAction if a draw has to be entered at a real table.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
-            raise IllegalAction("nobody is asked: first say what was drawn")
-        past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]  # entries tell draws as well
+            raise IllegalAction("no player has to act: first enter what was drawn")
+        past = now.moves() if isinstance(now.game, RealGame) else now.moves()[:n]  # entries include draws
         key = table.id, spec, n, tuple(past)
         with self._lock:
             known = self._known.get(key)
@@ -51,20 +51,22 @@ class Evaluations:
         return known
 
     def of_position(self, game: Game, spec: str) -> Evaluation:
-        """What a bot expects of a game as it stands; what is known, at its end. Raises as `of_moment`."""
+        """Return a bot's evaluation of the current position, or the result if the game is over. Raises Full, SeatError,
+        IllegalAction, BotError and BotFault.
+        """
         if game.is_over:
             return final(game)
         best = max(self.worths(game, spec), key=lambda worth: worth.value)
         return expected(game, float(best.value), best.error)
 
     def worths(self, game: Game, spec: str) -> list[ActionValue]:
-        """What a bot says of the legal answers. Raises Full, SeatError, IllegalAction where nobody is asked, BotError,
-        BotFault.
+        """Return a bot's values of the legal actions. Raises IllegalAction if no player has to act. Also raises Full,
+        SeatError, BotError and BotFault.
         """
         if game.player is None:
-            raise IllegalAction("nobody is asked here: there is nothing to judge")
+            raise IllegalAction("no player has to act here, so there is nothing to evaluate")
         if not self._room.acquire(blocking=False):
-            raise Full(f"{MOST_AT_ONCE} positions are being judged: ask again in a moment")
+            raise Full(f"{MOST_AT_ONCE} positions are being evaluated: try again in a moment")
         try:
             judge = self._tables.bots.judge(LOOKING_ON, spec)
             try:
@@ -74,13 +76,13 @@ class Evaluations:
         finally:
             self._room.release()
         if not worths or not all(math.isfinite(worth.value) for worth in worths):
-            raise BotError(f"{judge.name} does not say what the answers are worth in points")
+            raise BotError(f"{judge.name} gives no values in points for the actions")
         return worths
 
 
 def expected(game: Game, margin: float, error: float | None) -> Evaluation:
-    """The evaluation of a position in which the player asked expects a margin; of two players the other one expects the
-    opposite.
+    """Return the evaluation of a position from the margin that the player to act expects. With two players, the margin
+    of the other player is the opposite.
     """
     player, chance = game.player, chance_in(game, margin)
     if game.players == 2:
@@ -92,7 +94,7 @@ def expected(game: Game, margin: float, error: float | None) -> Evaluation:
 
 
 def final(game: Game) -> Evaluation:
-    """How a game has ended; a first place that is shared counts for each in equal parts."""
+    """Return the result of a finished game as an evaluation. A shared first place counts in equal parts."""
     scores = game.scores.tolist()
     margins = [score - max(scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
     first = [score == max(scores) for score in scores]

@@ -13,11 +13,15 @@ from carc_env.web.answer_places import Board
 
 
 def features_view(game: Game) -> list[dict[str, Any]]:
-    """All features as dicts for JSON.
+    """Return all features as dicts for JSON.
 
-    A dict has these keys: `kind`; `places`, [x, y, spot] on each tile; `points`, where the board shows them; `owners`;
-    `strength`, the number of followers of each player; `worth`, the points of the feature; `each`, the points that
-    every player would get; and `complete`, `tiles` and `open` as in carc_env.notation.placed.Feature.
+    A dict has these keys:
+
+    - `kind` and `owners`;
+    - `places`, [x, y, spot] on each tile, and `points`, their coordinates on the board;
+    - `strength`, how much the followers of each player count in the majority;
+    - `worth`, the points of the feature, and `each`, the points that each player would score;
+    - `complete`, `tiles` and `open`, as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [
@@ -26,7 +30,7 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
 
 def _numbers(game: Game) -> list[int]:
-    """The numbers that the rules give to the features, in the order of `Game.features`."""
+    """Return the numbers of the features in the game state, in the order of `Game.features`."""
     state = game.state
     numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN
@@ -58,7 +62,7 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
 
 
 def _pig(game: Game, player: int, number: int, kind: str) -> int:
-    """The points that a pig adds to a field."""
+    """Return the points that the pig of a player adds to a field."""
     if kind != "field" or not has_pig(game.state, player, number):
         return 0
     return int(pig_points(game.state, tile_table()[0], number))

@@ -1,5 +1,5 @@
-"""What stands before the page's server: whom it answers, how often, how much it reads, and what browsers are told to
-allow.
+"""Checks of each request before it reaches the page's server: its host, origin, rate and body. Security headers are
+added to responses.
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from carc_env.web.allowances import Client, Limits, TooMany
 from carc_env.web.seats import hashed
 
 MOST_BYTES = 1 << 20  # of a request's body; the longest game record has some 100 kB
-MOST_SECONDS = 20.0  # that a client may take to send it
+MOST_SECONDS = 20.0  # that a client may take to send a body
 SAFE = ("GET", "HEAD", "OPTIONS")  # methods that change nothing
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
@@ -40,7 +40,7 @@ class Refused(Exception):
 
     def __init__(self, status: int, reason: str, seconds: int | None = None):
         super().__init__(reason)
-        self.status, self.seconds = status, seconds  # after which to ask again
+        self.status, self.seconds = status, seconds  # until the client may try again
 
 
 def is_loopback(host: str) -> bool:
@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
 
 
 def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The IP address in a text; None for a name."""
+    """Return the IP address in a text; None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -58,10 +58,10 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 
 
 class Hosts:
-    """The host names that a server accepts: its address, and further names that it is given.
+    """The host names that a server accepts: its own address, and further names if they are given.
 
-    This protects against DNS rebinding: a foreign page whose name was made to point to this machine sends its own name,
-    never an address.
+    This protects against DNS rebinding. If the name of a foreign page is made to point to this machine, its requests
+    contain that name and never an address.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -79,13 +79,13 @@ class Hosts:
 
 
 class Guard:
-    """Lets in what an ASGI application may be asked, and adds the headers of safety to its answers.
+    """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application, which finds the `Client` who asks in the scope as `client_known`.
-        hosts: the names under which it may be asked.
-        limits: how much it may be asked; None: as much as anybody likes.
-        proxied: whether a proxy on this machine tells by X-Forwarded-For who asks.
+        app: the application. If there are limits, it finds the `Client` of a request in the scope as `client_known`.
+        hosts: the host names that requests may use.
+        limits: the limits of clients; None for no limits.
+        proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Guard:
         await self._app(scope, once(body, receive), safe(send))
 
     def _check(self, scope: Scope) -> None:
-        """Check host and origin. Raises Refused."""
+        """Check the host and the origin of a request. Raises Refused."""
         fields = headers_of(scope)
         hosts = fields.get("host", [])
         split = split_host(hosts[0]) if len(hosts) == 1 else None
@@ -122,12 +122,12 @@ class Guard:
         for origin in fields.get("origin", []):
             scheme, _, rest = origin.partition("://")
             if scheme not in ("http", "https") or rest.lower() != hosts[0].lower():
-                raise Refused(403, "pages of other origins may not play here")
+                raise Refused(403, "requests from pages of other origins are not allowed")
         if fields.get("sec-fetch-site", ["none"])[0] not in ("same-origin", "none"):
-            raise Refused(403, "pages of other sites may not play here")
+            raise Refused(403, "requests from pages of other sites are not allowed")
 
     def _count(self, scope: Scope) -> None:
-        """This client has not asked too much. Raises Refused."""
+        """Count a request. Raises Refused if its client exceeds a limit."""
         if self._limits is None:
             return
         client = scope["client_known"] = client_of(scope, self._proxied)
@@ -140,16 +140,18 @@ class Guard:
 
 
 def begins_table(scope: Scope) -> bool:
-    """Whether a request wishes for a new game."""
+    """True if a request begins a new game."""
     path = str(scope["path"]).rstrip("/")
     return scope["method"] == "POST" and (
         path in ("/api/games", "/api/games/load") or path.endswith(("/rematch", "/branch"))
     )
 
 
-# --- who asks ---------------------------------------------------------------------------------------------------------
+# --- clients ----------------------------------------------------------------------------------------------------------
 def client_of(scope: Scope, proxied: bool) -> Client:
-    """Who asks. Of what proxies say only what the last of them adds is believed, and only of one on this machine."""
+    """Return the client of a request. With `proxied`, its address is the last one in X-Forwarded-For, if the request
+    comes from this machine.
+    """
     fields = headers_of(scope)
     peer = (scope.get("client") or ("",))[0]
     told = fields.get("x-forwarded-for", [""])[-1].rpartition(",")[2].strip() if proxied and is_loopback(peer) else ""
@@ -158,7 +160,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """The address that is counted: of IPv6 the network, as whoever has one address there has them all.
+    """Return the address by which a limit counts. For IPv6 it is the /64 network, because one client can use all of its
+    addresses.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
@@ -172,7 +175,7 @@ def neighbourhood(host: str) -> str:
 
 
 def headers_of(scope: Scope) -> dict[str, list[str]]:
-    """The values of each header."""
+    """Return the values of each header by its name in lower case."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -180,7 +183,7 @@ def headers_of(scope: Scope) -> dict[str, list[str]]:
 
 
 def split_host(text: str) -> tuple[str, int | None] | None:
-    """The name or address, and the port, of a Host header; None for an invalid one.
+    """Return the host and the port in a Host header; None if the header is invalid.
 
     >>> split_host("[::1]:8000"), split_host("localhost"), split_host("a@b")
     (('::1', 8000), ('localhost', None), None)
@@ -196,11 +199,13 @@ def split_host(text: str) -> tuple[str, int | None] | None:
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
 async def read(scope: Scope, receive: Receive) -> bytes:
-    """The body of a request. Raises Refused for one that is too long, too slow or no JSON by its header."""
+    """Return the body of a request. Raises Refused if it is too long, takes too long to arrive, or does not have the
+    content type of JSON.
+    """
     fields = headers_of(scope)
     length = fields.get("content-length", ["0"])[0]
     if length.isascii() and length.isdigit() and int(length[:20]) > MOST_BYTES:
-        raise Refused(413, f"a request may have {MOST_BYTES} bytes")
+        raise Refused(413, f"a request body may have at most {MOST_BYTES} bytes")
     try:
         body = await asyncio.wait_for(whole(receive), MOST_SECONDS)
     except asyncio.TimeoutError:
@@ -212,21 +217,21 @@ async def read(scope: Scope, receive: Receive) -> bytes:
 
 
 async def whole(receive: Receive) -> bytes:
-    """All that is received. Raises Refused when that is too much, or the client has left."""
+    """Return everything that is received. Raises Refused if it is too long or the client disconnects."""
     parts, size, more = [], 0, True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise Refused(400, "the request ends too early")
+            raise Refused(400, "the request body is incomplete")
         parts.append(message.get("body", b""))
         size, more = size + len(parts[-1]), message.get("more_body", False)
         if size > MOST_BYTES:
-            raise Refused(413, f"a request may have {MOST_BYTES} bytes")
+            raise Refused(413, f"a request body may have at most {MOST_BYTES} bytes")
     return b"".join(parts)
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """A `receive` function that first returns a body that has been read already, and then whatever follows."""
+    """Return a `receive` function that first gives a body that has already been read, and then whatever follows."""
     given = False
 
     async def give() -> Message:
@@ -239,9 +244,9 @@ def once(body: bytes, receive: Receive) -> Receive:
     return give
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------------------------------------
 def safe(send: Send) -> Send:
-    """A `send` function that adds the security headers to a response."""
+    """Return a `send` function that adds the security headers to a response."""
 
     async def with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -254,7 +259,7 @@ def safe(send: Send) -> Send:
 
 
 async def refuse(refused: Refused, send: Send) -> None:
-    """Answer with an error."""
+    """Send an error response."""
     body = json.dumps({"error": str(refused)}).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -1,4 +1,4 @@
-"""Why a question is asked, as its system says, and what each of its actions brings, in plain words."""
+"""Explanations in plain words: why a player has to decide, and what each legal action does."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -20,14 +20,14 @@ BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
 
 def why(game: Game) -> dict[str, str] | None:
-    """Why the question is asked, and the box that asks it; None when nothing is asked."""
+    """Return why the player has to decide, and the box with the rule for it; None if no player has to act."""
     if game.player is None:
         return None
     return {"words": QUESTIONS[game.phase].why, "box": BOX_OF_QUESTION[game.phase]}
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
-    """Say of each answer what it brings as its `means`: None where there is nothing to say, as of `pass`."""
+    """Set `means` of each action to its effect in words, or to None if there is nothing to explain, as for `pass`."""
     meaning = MEANINGS.get(game.phase)
     for answer in answers:
         answer["means"] = None if meaning is None or answer["passes"] else meaning(game, answer, names) or None
@@ -35,7 +35,7 @@ def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> Non
 
 # --- ingots -----------------------------------------------------------------------------------------------------------
 def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """For whose features an ingot on a tile counts."""
+    """Describe the features for which an ingot on a tile counts."""
     cell = answer["x"], answer["y"]
     covering = [feature for feature in game.features() if not feature.is_complete and _covers(feature, cell)]
     claimed = [feature for feature in covering if any(feature.strength)]
@@ -45,7 +45,9 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
-    """Whether ingots on a cell belong to a feature: to a building also those around it, to a field none."""
+    """True if ingots on a cell belong to a feature. A building also has the ingots on the surrounding squares; a field
+    has none.
+    """
     if feature.kind in NO_AREA:
         return False
     steps = [(0, 0)] if feature.kind in ("road", "city") else AROUND
@@ -53,9 +55,9 @@ def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
 
 
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """What one ingot more is worth at the end."""
+    """Say how many points one more ingot is worth at the end of the game."""
     player = game.player
-    assert player is not None  # who is asked
+    assert player is not None  # an action has to be chosen
     held = int(game.ingots[player])
     now, then = int(value(held)), int(value(held + 1))
     return f"{held + 1} in hand, worth {_points(then)} at the end, {then - now} more than now"
@@ -63,13 +65,13 @@ def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 # --- wine, castles ----------------------------------------------------------------------------------------------------
 def _at_once(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """The points that come at once."""
+    """Say how many points an action scores at once."""
     gain = _gain(game, answer)
     return "" if gain is None else f"{_points(gain)} at once"
 
 
 def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """What a castle costs."""
+    """Say how many points the player gives up for a castle."""
     cell = [answer["x"], answer["y"]]
     cities = [
         each["worth"]
@@ -83,7 +85,7 @@ def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _gain(game: Game, answer: Answer) -> int | None:
-    """The points that an answer brings to who gives it at once; None if the game is over with it."""
+    """Return the points that an action scores at once for its player; None if it ends the game."""
     player = game.player
     after = _after(game, answer)
     return None if player is None or after.is_over else int(after.scores[player] - game.scores[player])
@@ -97,7 +99,7 @@ def _after(game: Game, answer: Answer) -> Game:
 
 # --- ferries ----------------------------------------------------------------------------------------------------------
 def _ferry(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """The road that a ferry makes."""
+    """Describe the road that a ferry creates."""
     edge = answer["text"].rpartition(" ")[2][0]
     place = answer["x"], answer["y"], edge
     road = next((feature for feature in _after(game, answer).features() if place in feature.segments), None)
@@ -110,7 +112,7 @@ def _ferry(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 # --- abbeys and castle tiles ------------------------------------------------------------------------------------------
 def _closing(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """What a tile completes."""
+    """Describe the features that a tile completes."""
     cells = cells_of(answer["tile"], answer["x"], answer["y"], answer["rotation"])
     near = {(x + dx, y + dy) for x, y in cells for dx, dy in BESIDE}
     was_open = {segment for feature in game.features() if not feature.is_complete for segment in feature.segments}
@@ -124,13 +126,13 @@ def _closing(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 # --- words ------------------------------------------------------------------------------------------------------------
 def _owned(features: Iterable[Feature], names: Sequence[str]) -> str:
-    """Features with their owners: `Ada's city and nobody's road`."""
+    """Return features with their owners in words, such as `Ada's city and nobody's road`."""
     words = [f"{_owners(feature, names) or 'nobody'}'s {named(feature.kind)}" for feature in features]
     return listed(list(dict.fromkeys(words)))
 
 
 def _owners(feature: Feature, names: Sequence[str]) -> str:
-    """Who has the majority; nobody if it is not claimed."""
+    """Return the names of the players with the majority in a feature; an empty text if nobody has claimed it."""
     most = max(feature.strength)
     return listed([name for name, strength in zip(names, feature.strength) if strength == most]) if most else ""
 

@@ -20,20 +20,21 @@ class Sent(BaseModel):
 class SeatWish(Sent):
     """The player on a seat: a person, or one of the bots of /api/choices."""
 
-    name: str | None = Field(None, description="1 to 40 letters; by default that of the bot, or `Player 1`")
-    bot: str | None = Field(None, description="the spec of a bot; null: a person", examples=["greedy"])
+    name: str | None = Field(None, description="1 to 40 characters; by default the bot's name, or `Player 1` and so on")
+    bot: str | None = Field(None, description="the spec of a bot; null for a person", examples=["greedy"])
 
 
 Seats = Annotated[
-    list[SeatWish], Field(min_length=2, max_length=6, description="one a player; without it all are persons")
+    list[SeatWish],
+    Field(min_length=2, max_length=6, description="one entry per player; by default, all players are people"),
 ]
 
 
 class ClockWish(Sent):
-    """The time of each person. When the time of a person is up, greedy plays on."""
+    """The time of each person. If it runs out, greedy plays the rest of the game for this person."""
 
-    minutes: float = Field(gt=0, le=600, description="for the whole game")
-    bonus: float = Field(0, ge=0, le=600, description="seconds more for each answer")
+    minutes: float = Field(gt=0, le=600, description="minutes for the whole game")
+    bonus: float = Field(0, ge=0, le=600, description="seconds that each action adds")
 
 
 class NewGame(Sent):
@@ -43,21 +44,23 @@ class NewGame(Sent):
 
     config: str | dict[str, Any] = Field(
         "goldmines",
-        description="a preset, or fields of a GameConfig (docs/configuration.md); "
-        "`sheet` is the name of one that comes with the package, or a sheet as a table",
+        description="the name of a preset, or the fields of a GameConfig (docs/configuration.md); "
+        "`sheet` is the name of a sheet of the package, or a sheet as an object",
     )
     seats: Seats | None = None
-    seed: StrictInt | None = Field(None, ge=0, lt=2**64, description="decides the deck; drawn if null")
-    clock: ClockWish | None = Field(None, description="null: nobody is in a hurry")
+    seed: StrictInt | None = Field(
+        None, ge=0, lt=2**64, description="decides the order of the deck; chosen at random if null"
+    )
+    clock: ClockWish | None = Field(None, description="null for a game without a time limit")
     real_table: dict[str, Annotated[str, Field(max_length=1000)]] | None = Field(
         None,
-        description="for a game that people play with cardboard, how the table lies: what each entry of a preset's "
-        "`asked_before` asks for, as people write it; an answer may then also be what was drawn, such as `tile D`",
+        description="for a game that people play with cardboard tiles: one text for each `key` in the preset's "
+        "`asked_before`; an answer may then also be the result of a draw, such as `tile D`",
     )
 
 
 class LoadedGame(Sent):
-    """A game record or a position; exactly one of them."""
+    """A game record or a position to continue. Exactly one of them must be given."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -73,18 +76,18 @@ class LoadedGame(Sent):
 
 
 class Answer(Sent):
-    """A move at the question of this version."""
+    """An action, and the version of the game in which it is chosen."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12, "answer": "meeple city N"}]}
     )
 
     version: int
-    answer: str = Field(max_length=200, description="its text (docs/game.md), one of the view's `answers`")
+    answer: str = Field(max_length=200, description="the text of one of the view's `answers` (docs/game.md)")
 
 
 class Undo(Sent):
-    """The version that the client shows."""
+    """The version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -92,33 +95,33 @@ class Undo(Sent):
 
 
 class Reply(Sent):
-    """The reply to a wish to undo."""
+    """The reply to an undo request."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"wish": 13, "agree": True}]}
     )
 
-    wish: int = Field(description="its `number`, as `company.wish` of the view tells it")
+    wish: int = Field(description="the `number` of the request, from `company.wish` in the view")
     agree: bool
 
 
 class Claim(Sent):
-    """The person who sits down."""
+    """The person who takes a seat."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"name": "Ben"}]})
 
-    name: str | None = Field(None, description="1 to 40 letters; by default that which the seat has")
+    name: str | None = Field(None, description="1 to 40 characters; by default the current name of the seat")
 
 
 class Message(Sent):
-    """A message."""
+    """A message for everybody at the table."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"seat": 0, "text": "Well played!"}]}
     )
 
-    seat: int = Field(description="who says it")
-    text: str = Field(max_length=2000, description="1 to 200 letters")
+    seat: int = Field(description="the seat of its author")
+    text: str = Field(max_length=2000, description="1 to 200 characters")
 
 
 class SeatChange(Sent):
@@ -126,46 +129,52 @@ class SeatChange(Sent):
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"bot": "greedy"}]})
 
-    bot: str | None = Field(description="the spec of a bot; null: a person")
-    name: str | None = Field(None, description="1 to 40 letters; by default that of the bot, or `Player 1`")
-    version: int | None = Field(None, description="if given, it must be the present one")
+    bot: str | None = Field(description="the spec of a bot; null for a person")
+    name: str | None = Field(None, description="1 to 40 characters; by default the bot's name, or `Player 1` and so on")
+    version: int | None = Field(None, description="if given, it must be the current version")
 
 
-# --- answers ----------------------------------------------------------------------------------------------------------
+# --- responses --------------------------------------------------------------------------------------------------------
 class Told(BaseModel):
-    """The base of responses: these fields and no others."""
+    """The base of responses: they have exactly the fields that are described."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Error(Told):
-    """The reason of an error. Nothing has changed."""
+    """The reason for an error. The request has changed nothing."""
 
-    error: str = Field(examples=["the game is at version 13, not 12: somebody was quicker; look at it again"])
+    error: str = Field(
+        examples=["the game is at version 13, not 12: somebody else was quicker; look at the game again"]
+    )
 
 
 class PresetOffer(Told):
-    """A preset."""
+    """A preset that can be played."""
 
     name: str
     title: str
-    players: list[int] = Field(description="at least, at most", examples=[[2, 5]])
+    players: list[int] = Field(description="the least and the greatest number of players", examples=[[2, 5]])
     boxes: list[str]
     tiles_only: list[str] = Field(description="boxes of which only the tiles are used")
     sheet: str | None
-    tiles: int = Field(description="how many are drawn")
+    tiles: int = Field(description="the number of tiles that are drawn")
     asked_before: list[dict[str, str]] = Field(
-        description="what must be said before a game at a real table: `key`, `question`, `example`"
+        description="what must be entered before a game at a real table, each with `key`, `question` and `example`"
     )
 
 
 class BotOffer(Told):
-    """A bot."""
+    """A bot that can be chosen."""
 
     spec: str
     name: str
-    rating: int | None = Field(description="of a level, on `base`: 1000 is that of `greedy`; else null")
-    presets: list[str] | None = Field(description="those it was trained on; null: it plays all alike")
+    rating: int | None = Field(
+        description="the rating of a level on `base`, where `greedy` has 1000; null for other bots"
+    )
+    presets: list[str] | None = Field(
+        description="the presets that it was trained on; null if it is not limited to presets"
+    )
 
 
 class SheetOffer(Told):
@@ -181,15 +190,17 @@ class Choices(Told):
     presets: list[PresetOffer]
     bots: list[BotOffer]
     boxes: list[str]
-    titles: dict[str, str] = Field(description="of the boxes")
-    settings: dict[str, list[Any]] = Field(description="fields of a GameConfig with their values, the default first")
+    titles: dict[str, str] = Field(description="the titles of the boxes")
+    settings: dict[str, list[Any]] = Field(
+        description="the possible values of fields of a GameConfig, the default first"
+    )
     sheets: list[SheetOffer]
-    tokens: bool = Field(description="whether seats have tokens here")
-    password: bool = Field(description="whether who begins a game needs a password")
+    tokens: bool = Field(description="true if the server uses tokens")
+    password: bool = Field(description="true if beginning a game needs a password")
 
 
 class ListedGame(Told):
-    """A game in the list."""
+    """A game in the list of games."""
 
     id: str
     title: str
@@ -199,111 +210,117 @@ class ListedGame(Told):
     over: bool
     scores: list[int]
     n_moves: int
-    player: int | None = Field(description="who is asked; null when the game is over")
-    yours: list[int] = Field(description="the seats that the tokens of the request open")
+    player: int | None = Field(description="the player to act; null when the game is over")
+    yours: list[int] = Field(description="the seats that the tokens of the request are valid for")
 
 
 class Seat(Told):
-    """A seat that is taken."""
+    """The player on a seat."""
 
     name: str
     bot: str | None
 
 
 class Games(Told):
-    """The stored games, the most recently changed first. If seats have tokens, only those of the request."""
+    """The stored games, the most recently changed first. If the server uses tokens, only the games for which the
+    request has a token.
+    """
 
     games: list[ListedGame]
 
 
 class Line(Told):
-    """A line that everybody at a table can read."""
+    """A line in the chat at a table."""
 
     text: str
-    seat: int | None = Field(description="who says it; null: the table itself")
+    seat: int | None = Field(description="the seat of its author; null for a report of an event")
     told: float = Field(description="seconds since 1970")
 
 
 class Wish(Told):
-    """A wish to undo. The other persons are asked to agree."""
+    """A request to undo moves. The other people at the table have to agree to it."""
 
     number: int
-    seat: int = Field(description="whose wish it is")
+    seat: int = Field(description="the seat of the person who made it")
     moves: int = Field(description="the number of moves that would be left")
     agreed: list[int]
 
 
 class Clock(Told):
-    """The time of the persons. It runs for the person who has to act."""
+    """The time that people have left. The clock runs for the person who has to act."""
 
-    seconds: float = Field(description="that each had at the beginning")
-    bonus: float = Field(description="seconds more for each answer")
-    left: list[float] = Field(description="seconds of each seat at the time `since`")
+    seconds: float = Field(description="seconds that each person had at the beginning")
+    bonus: float = Field(description="seconds that each action adds")
+    left: list[float] = Field(description="seconds that each seat had left at the time `since`")
     since: float = Field(description="seconds since 1970, by the server's clock")
 
 
 class Company(Told):
     """Everything known about a table besides its game and its players."""
 
-    claims: list[int] = Field(description="how often each seat got another token: older ones open it no more")
-    talk: list[Line] = Field(description="what was told last")
+    claims: list[int] = Field(description="how often the token for each seat has changed; older tokens are invalid")
+    talk: list[Line] = Field(description="the last lines of the chat")
     wish: Wish | None
     clock: Clock | None
     rematch: str | None = Field(description="the id of the game that follows this one")
 
 
 class Hurried(Told):
-    """A bot had less time than its own, because many tables waited."""
+    """The reduced thinking time of a bot while many tables were waiting."""
 
-    ms: float = Field(description="that it had")
+    ms: float = Field(description="milliseconds that it had")
     own: float = Field(description="milliseconds that it has if nobody waits")
 
 
 class View(BaseModel):
-    """Everything that may be seen of a game. docs/http.md explains how a drawing is composed."""
+    """Everything that all players may see of a game. docs/http.md explains the drawing."""
 
     model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
 
     id: str
     title: str
     version: int = Field(description="grows by one with every change")
-    since: int | None = Field(description="the version to which the drawing is a difference; null: it is whole")
-    fault: str | None = Field(description="why the bot that is asked has not answered")
+    since: int | None = Field(
+        description="the version from which the drawing is a difference; null if the drawing is complete"
+    )
+    fault: str | None = Field(description="why the bot that has to act has failed")
     thinking: int | None = Field(description="the seat whose bot is thinking, or waits for its turn to think")
     tables_before: int | None = Field(
-        None, description="how many tables have their turn before that bot: 0 while it thinks; null where none is asked"
+        None,
+        description="the number of tables before that bot in the queue: 0 while it thinks, null if no bot has to act",
     )
     hurried: Hurried | None = Field(
-        None,
-        description="the time of the bot that gave the last answer, if many tables waited and it had less than its own",
+        None, description="the time of the bot that acted last, if it had less than its own because many tables waited"
     )
     company: Company
-    phase: str = Field(description="the question asked", examples=["PLACE_FIGURE"])
-    player: int | None = Field(description="who is asked; null when the game is over")
+    phase: str = Field(description="the kind of decision", examples=["PLACE_FIGURE"])
+    player: int | None = Field(description="the player to act; null when the game is over")
     over: bool
-    question: str = Field(description="in words")
-    asked: str | None = Field(description="the question, said to who is asked; null when the game is over")
+    question: str = Field(description="the current decision in words")
+    asked: str | None = Field(
+        description="the current decision in words for the player to act; null when the game is over"
+    )
     why: dict[str, str] | None = Field(
-        description="why it is asked, as `words`, and the `box` that asks it; null when nothing is asked"
+        description="why the player has to decide (`words`), and the `box` with the rule; null if no player has to act"
     )
     boxes: dict[str, str] = Field(description="the boxes in play with their titles")
-    tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be laid, at each rotation, in words")
+    tiles: dict[str, dict[int, str]] = Field(description="the tiles that may be placed, in words for each rotation")
     left_words: dict[str, str] = Field(description="the tiles of `left` in words")
-    tile: str | None = Field(description="in hand")
+    tile: str | None = Field(description="the tile in hand")
     tiles_left: int
     supplies: list[str] = Field(
-        description="what lies beside the table for all, in words", examples=[["6 ingots in the supply"]]
+        description="the supplies that all players share, in words", examples=[["6 ingots in the supply"]]
     )
     n_moves: int
-    moves: list[dict[str, Any]] = Field(description="the last twelve")
+    moves: list[dict[str, Any]] = Field(description="the last twelve moves")
     players: list[dict[str, Any]]
-    left: dict[str, int] = Field(description="how many of each tile are in the stack")
-    events: list[dict[str, Any]] = Field(description="what the last answer caused")
+    left: dict[str, int] = Field(description="the number of tiles of each kind in the stack")
+    events: list[dict[str, Any]] = Field(description="the events of the last action")
     answers: list[dict[str, Any]] = Field(
-        description="the legal answers, each with its `text`, its `words` and what it `means`, null if there is nothing to say"
+        description="the legal actions, each with its `text`, its `words` and its effect (`means`, which may be null)"
     )
     draws: list[dict[str, Any]] | None = Field(
-        None, description="at a real table, while something is to be drawn: what it may be, each with its `text`"
+        None, description="at a real table, while a draw has to be entered: its possible results, each with its `text`"
     )
     drawing: dict[str, Any] | None = Field(None, description="left out with ?drawing=false")
 
@@ -312,20 +329,22 @@ class NewView(View):
     """The first view of a game."""
 
     tokens: list[str] | None = Field(
-        None, description="one a seat, told only here, and only where the server listens elsewhere than on this machine"
+        None, description="one token per seat, only in this response, and only if the server uses tokens"
     )
-    watcher: str | None = Field(None, description="the token of all who only look on")
-    beginner: str | None = Field(None, description="the token that deletes the game, and hands any seat over")
+    watcher: str | None = Field(None, description="the token for people who only watch")
+    beginner: str | None = Field(None, description="the token for deleting the game and for handing over any seat")
 
 
 class SeatView(View):
-    """The view after a seat got another player."""
+    """The view after the player on a seat has changed."""
 
-    token: str | None = Field(None, description="that of the seat from now on, if it is another and yours; only here")
+    token: str | None = Field(
+        None, description="the new token for the seat, if the sender gets one; only in this response"
+    )
 
 
 class ReplayView(BaseModel):
-    """A view of an earlier moment of the game, in which nobody can act."""
+    """A view of an earlier position of the game, in which nobody can act."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -333,23 +352,25 @@ class ReplayView(BaseModel):
     replay: bool
     n_moves: int
     since: int | None = Field(
-        description="the number of moves to whose drawing this is a difference; null: it is whole"
+        description="the number of moves after which the older drawing was made; null if this drawing is complete"
     )
 
 
 class Hints(Told):
-    """A bot's values of the legal moves."""
+    """A bot's values of the legal actions."""
 
     bot: str
     version: int
     values: list[tuple[int, float]] = Field(
-        description="the number of the answer in the view's list and its value in points, best first"
+        description="for each action its index in the view's `answers` and its value in points, best first"
     )
-    errors: list[float | None] = Field(description="standard errors of these values; null where none is known")
+    errors: list[float | None] = Field(description="standard errors of these values; null if unknown")
     chances: list[float | None] = Field(
-        description="chances to win that these values mean, from 0 to 1; null for more than two players"
+        description="the chances to win, from 0 to 1, that follow from these values; null for more than two players"
     )
-    hurried: Hurried | None = Field(description="its time, if many tables waited and it had less than its own")
+    hurried: Hurried | None = Field(
+        description="the time of the bot, if it had less than its own because many tables waited"
+    )
 
 
 class AnalysisBegun(Told):
@@ -357,44 +378,46 @@ class AnalysisBegun(Told):
 
     bot: str
     version: int
-    answers: int = Field(description="how many will be judged")
+    answers: int = Field(description="the number of actions that will be judged")
 
 
 class JudgedAnswer(Told):
     """The data of an event `answer`. Values are the margins in points that the bot expects for the player who moved."""
 
-    move: int = Field(description="the number of the answer: /moves/{n} shows the game after it")
+    move: int = Field(description="the number of the action; /moves/{n} shows the game after it")
     player: int
-    phase: str = Field(description="the question", examples=["PLACE_FIGURE"])
+    phase: str = Field(description="the kind of decision", examples=["PLACE_FIGURE"])
     answer: str = Field(examples=["meeple city N"])
     words: str
-    value: float | None = Field(description="of the answer; null if the bot says nothing of it")
-    best: str = Field(description="the answer that the bot would have given")
+    value: float | None = Field(description="the value of the action; null if the bot gives none")
+    best: str = Field(description="the action that the bot prefers")
     best_words: str
     best_value: float
-    lost: float | None = Field(description="points by which the answer is worth less")
-    scores: list[int] = Field(description="of all players, after it")
-    error: float | None = Field(description="standard error of `value`; null where none is known")
+    lost: float | None = Field(description="the points that the action lost compared with the best one")
+    scores: list[int] = Field(description="the scores of all players after the action")
+    error: float | None = Field(description="standard error of `value`; null if unknown")
     best_error: float | None = Field(description="standard error of `best_value`")
-    chance: float | None = Field(description="to win, by `value`, from 0 to 1; null for more than two players")
-    best_chance: float | None = Field(description="to win, by `best_value`")
+    chance: float | None = Field(
+        description="the chance to win that follows from `value`, from 0 to 1; null for more than two players"
+    )
+    best_chance: float | None = Field(description="the chance to win that follows from `best_value`")
     given: dict[str, Any] | None = Field(
         None,
-        description="where points were lost: the answer as one of a view's `answers`, with its place; "
+        description="if points were lost: the action with its place, like an entry of a view's `answers`; "
         "left out with ?drawing=false",
     )
-    better: dict[str, Any] | None = Field(None, description="the same of the best answer")
-    definitions: dict[str, str] | None = Field(None, description="the tile that the best answer lays, id -> SVG")
+    better: dict[str, Any] | None = Field(None, description="like `given`, for the best action")
+    definitions: dict[str, str] | None = Field(None, description="the tile that the best action places (id -> SVG)")
 
 
 class TotalOfPlayer(Told):
-    """The losses of a player in a game."""
+    """The points that a player lost in a game."""
 
     player: int
-    answers: int = Field(description="those of which the bot says something")
+    answers: int = Field(description="the number of actions for which the bot gives values")
     lost: float
     average: float
-    worst: list[int] = Field(description="the numbers of the answers with which most was lost, five at most")
+    worst: list[int] = Field(description="the numbers of the actions that lost most points, at most five")
 
 
 class AnalysisTotals(Told):
@@ -407,19 +430,19 @@ class FeatureView(Told):
     """A road, city, field or building on the table."""
 
     kind: str
-    places: list[tuple[int, int, str | None]] = Field(description="x, y and spot of each part")
-    points: list[tuple[float, float]] = Field(description="where on the board, 100 a cell")
-    owners: list[int] = Field(description="who has the majority")
-    strength: list[int] = Field(description="of the followers of each player")
+    places: list[tuple[int, int, str | None]] = Field(description="x, y and spot of each segment")
+    points: list[tuple[float, float]] = Field(description="where to show it on the board, in units of 100 per cell")
+    owners: list[int] = Field(description="the players with the majority")
+    strength: list[int] = Field(description="the total strength of each player's followers")
     worth: int = Field(description="points if it were scored now")
-    each: list[int] = Field(description="points that each player would get")
+    each: list[int] = Field(description="points that each player would score")
     complete: bool
     tiles: int
     open: int
 
 
 class Features(Told):
-    """All features of a game at a version."""
+    """All features in a version of a game."""
 
     version: int
     features: list[FeatureView]

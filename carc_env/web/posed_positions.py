@@ -1,4 +1,4 @@
-"""Positions on the page that belong to no game: a line of text is shown as a game is, judged, and played on from."""
+"""Positions that belong to no game. The page shows and judges them like games, and can begin a new game from them."""
 
 from functools import lru_cache
 
@@ -15,7 +15,7 @@ REMEMBERED = 64  # positions whose views are kept
 
 @lru_cache(REMEMBERED)
 def moment_at(position: str) -> Moment:
-    """The game at a position, with players named after their colours. Raises RecordError, ConfigError."""
+    """Return the game at a position, with players named after their colours. Raises RecordError, ConfigError."""
     safe_config(read_position(position)["config"])
     game = Game.from_position(position, seed=0)  # whatever the seed: nothing hidden is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, _ in PLAYERS[: game.players])))

@@ -31,7 +31,7 @@ class ListedPuzzle(Told):
     id: str
     preset: str
     grade: str = Field(description="easy, medium or hard", examples=["easy"])
-    difficulty: float = Field(description="how rarely somebody finds the best answer who errs as a beginner, in bits")
+    difficulty: float = Field(description="how rarely a player who errs like a beginner finds the best action, in bits")
 
 
 class PuzzleList(Told):
@@ -43,19 +43,21 @@ class PuzzleList(Told):
 class ValuedAnswer(Told):
     """An action of a puzzle with its value."""
 
-    number: int = Field(description="of the answer in the view's list")
+    number: int = Field(description="the index of the action in the view's `answers`")
     text: str
     words: str
-    gain: float = Field(description="points of final margin over the best answer: 0 for the best, negative for others")
+    gain: float = Field(
+        description="final margin in points compared with the best action: 0 for the best, negative for others"
+    )
     error: float = Field(description="standard error of the gain")
-    why: list[str] = Field(description="what it brings otherwise than the best answer, in words")
+    why: list[str] = Field(description="how its points differ from those of the best action, in words")
 
 
 class Solution(Told):
     """The values of all actions of a puzzle by long rollouts."""
 
     answers: list[ValuedAnswer] = Field(description="best first")
-    greedy: str = Field(description="the text of the answer of `greedy`")
+    greedy: str = Field(description="the text of the action that `greedy` chooses")
 
 
 def add_puzzles(app: FastAPI) -> None:
@@ -82,22 +84,24 @@ def add_puzzles(app: FastAPI) -> None:
     @app.get(
         "/api/puzzles/{id}/solution",
         response_model=Solution,
-        summary="What each answer to a puzzle brings, and why",
+        summary="The value of each action of a puzzle, with reasons",
         responses=NOT_THERE,
     )
     def get_solution(id: str) -> Response:
         return JSONResponse(solution(find(id), moment_of(id)))
 
 
-# --- which there are --------------------------------------------------------------------------------------------------
+# --- the list of puzzles ----------------------------------------------------------------------------------------------
 @cache
 def by_id() -> dict[str, Puzzle]:
-    """The puzzles by ids that do not change when puzzles are added or removed, the easiest first."""
+    """Return the puzzles by their ids, the easiest first. An id does not change when other puzzles are added or
+    removed.
+    """
     return {f"{zlib.crc32(puzzle.position.encode()):08x}": puzzle for puzzle in shipped()}
 
 
 def listed() -> list[dict[str, Any]]:
-    """The list as dicts for JSON."""
+    """Return the list of puzzles as dicts for JSON."""
     puzzles = by_id()
     return [
         {
@@ -111,7 +115,7 @@ def listed() -> list[dict[str, Any]]:
 
 
 def find(id: str) -> Puzzle:
-    """The puzzle with an id. Raises NoSuchGame."""
+    """Return the puzzle with an id. Raises NoSuchGame."""
     if id not in by_id():
         raise NoSuchGame(f"there is no puzzle {brief(id)}")
     return by_id()[id]
@@ -119,14 +123,14 @@ def find(id: str) -> Puzzle:
 
 @lru_cache(REMEMBERED)
 def moment_of(id: str) -> Moment:
-    """The position of a puzzle, with players named after their colours."""
+    """Return the position of a puzzle, with players named after their colours."""
     game = Game.from_position(find(id).position, seed=0)  # whatever the seed: nothing hidden is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, *_ in PLAYERS[: game.players])))
 
 
 # --- the solution -----------------------------------------------------------------------------------------------------
 def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
-    """The solution as a dict for JSON."""
+    """Return the solution of a puzzle as a dict for JSON."""
     legal = {answer["text"]: (number, answer["words"]) for number, answer in enumerate(moment.facts()["answers"])}
     other = "The other player" if moment.game.players == 2 else "The best other player"
     answers = [
@@ -144,8 +148,8 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """The differences of a side's points by source from those after the best action, the largest first. The text is
-    empty if no difference reaches LEAST_TOLD points.
+    """Describe how a side's points from each source differ from its points after the best action, the largest
+    difference first. The text is empty if no difference reaches LEAST_TOLD points.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

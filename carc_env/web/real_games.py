@@ -1,7 +1,7 @@
-"""Games at a real table on the page: the person at the screen enters what is drawn.
+"""Games at a real table. The person at the screen enters the actions and the draws.
 
-For the tables such a game is a Game: an action or a draw is played, and undo removes the last entry. The view shows the
-table as it looks now.
+The rest of the server uses such a game like any other: `play` enters an action or the result of a draw, and `undo`
+removes the last entry. The view shows the current state of the real table.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from carc_env.systems import SET_OUTS, set_outs
 
 
 class RealGame(Game):
-    """A game at a real table as it is shown. Its clones as a `Game` have a random stack, because nobody knows the real
+    """A game at a real table, as a `Game`. Its stack has a random order, because nobody knows the order of the real
     one.
     """
 
@@ -36,21 +36,21 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act; None while something has to be drawn and when the game is over."""
+        """The player who has to act; None while a draw has to be entered, and after the end of the game."""
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """The position as in every Game. While something has to be drawn, it is the one before the action that causes
-        the draw.
+        """Return the position, like `Game.position`. While a draw has to be entered, this is the position before the
+        action that causes the draw.
         """
         return self.real.game.position(player)
 
     def clone(self) -> "RealGame":
-        """An independent copy."""
+        """Return an independent copy."""
         return RealGame(self.real.clone())
 
     def play(self, answer: int | str) -> None:
-        """Enter an action, or what was drawn. Raises IllegalAction."""
+        """Enter an action, or the result of a draw. Raises IllegalAction."""
         self.real.enter(answer if isinstance(answer, str) else self.text(answer))
         self._show()
 
@@ -60,20 +60,22 @@ class RealGame(Game):
         self._show()
 
 
-# --- beginning and keeping --------------------------------------------------------------------------------------------
+# --- beginning and storing --------------------------------------------------------------------------------------------
 def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
-    """A game whose table is laid out as people write it, by the keys of `systems.SET_OUTS`. Raises CarcErrors."""
+    """Return a new game at a real table. `words` describes the table in texts by the keys of `systems.SET_OUTS`. Raises
+    CarcError.
+    """
     lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
     return RealGame(RealTable(config, lying))
 
 
 def asked_before(config: GameConfig) -> list[dict[str, str]]:
-    """What people must enter about the table before a game of this configuration."""
+    """Return what people must enter about the table before a game of this configuration."""
     return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """The stored part of a game: its beginning, and the moves or entries."""
+    """Return the part of a game that is stored: its beginning, and its moves or entries."""
     if not isinstance(game, RealGame):
         record = game.record()
         moves = record.pop("moves")
@@ -83,12 +85,12 @@ def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
 
 
 def kept_moves(game: Game) -> list[str]:
-    """The moves or entries of a game."""
+    """Return the moves of a game, or its entries if it is at a real table."""
     return [entry.text for entry in game.real.entries] if isinstance(game, RealGame) else game.moves
 
 
 def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[int]) -> Game:
-    """The game from its stored part. Raises RecordError."""
+    """Restore a game from its stored part. Raises RecordError."""
     if not is_real_table(beginning):
         return replay({**beginning, "moves": list(moves), "scores": list(scores)})
     game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
@@ -99,7 +101,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """The part of a view that differs for a game at a real table."""
+    """Return the entries of a view that differ for a game at a real table."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:
@@ -119,7 +121,7 @@ def real_facts(game: RealGame) -> dict[str, Any]:
 
 
 def question(real: RealTable) -> str:
-    """The question to the person at the screen."""
+    """Return the question to the person at the screen, who has to enter a draw."""
     if real.square is not None:
         return "Which chip was turned up on {},{}?".format(*real.square)
     aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]

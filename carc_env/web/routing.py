@@ -1,4 +1,6 @@
-"""What routes share: descriptions of refusals, JSON, who asks and for which table, and how a new game is told."""
+"""What the routes share: descriptions of errors, JSON responses, the tokens and the table of a request, and new
+games.
+"""
 
 import json
 from typing import Annotated, Any, Protocol
@@ -16,25 +18,25 @@ from carc_env.web.turns_of_persons import Persons
 from carc_env.web.versions import Moment
 
 REASONS = {
-    400: "no JSON",
-    401: "a token is needed, or the password",
-    403: "a token of another seat or game, or a foreign origin",
+    400: "the body is not JSON",
+    401: "a token or the password is missing",
+    403: "a wrong token or password, or a foreign origin",
     404: "there is no such game",
-    409: "the version is not the present one, or the game is not over",
-    413: "more than a megabyte",
-    415: "not called JSON by its header",
-    422: "not what could be meant, or not legal",
-    429: "too many requests, or new tables, by this address or token; the header Retry-After tells the seconds to wait",
-    503: "no room, or the database cannot be written",
+    409: "the game has another version, or it is not over",
+    413: "the body is longer than a megabyte",
+    415: "the content type is not JSON",
+    422: "an invalid value or an illegal action",
+    429: "too many requests or new tables from this address or token; the header Retry-After gives the seconds to wait",
+    503: "the server is full, or the database cannot be written",
     504: "the bot has not answered in time",
 }
 
 
-ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error, which is JSON also where the route answers otherwise
+ERROR = {"$ref": "#/components/schemas/Error"}  # models.Error; errors are JSON even if the route sends something else
 
 
 class Json(Response):
-    """JSON text that is sent as it is."""
+    """A response with compact JSON."""
 
     media_type = "application/json"
 
@@ -43,7 +45,7 @@ class Json(Response):
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The error responses of a route, for its description."""
+    """Return the descriptions of error responses of a route, by status code."""
     return {
         status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]}
         for status in statuses
@@ -54,17 +56,19 @@ PICTURE: dict[int | str, dict[str, Any]] = {200: {"content": {"image/svg+xml": {
 OF_A_GAME = refusals(401, 403, 404)
 SENT = refusals(400, 403, 413, 415, 503)
 BEGINS = SENT | refusals(401)
-PASSWORD = "the server's password, percent-encoded, where it asks for one"
+PASSWORD = "the server's password, percent-encoded, if it has one"
 CHANGES = OF_A_GAME | SENT | refusals(409)
-Drawing = Annotated[bool, Query(description="whether there is a drawing in the view")]
+Drawing = Annotated[bool, Query(description="whether the view contains the drawing")]
 Since = Annotated[
     int | None,
-    Query(description="a version that is known: the drawing is a difference to it, if the server still knows it too"),
+    Query(
+        description="a version that the client knows; the drawing is a difference from it if the server still has it"
+    ),
 ]
 
 
 def error(status: int, reason: str) -> Response:
-    """An error as one sentence."""
+    """Return an error response with one sentence."""
     return JSONResponse(
         {"error": " ".join(reason.encode("utf-8", "backslashreplace").decode().split())[:480]},
         status,
@@ -72,15 +76,15 @@ def error(status: int, reason: str) -> Response:
     )
 
 
-# --- who asks, and for what -------------------------------------------------------------------------------------------
+# --- tokens, passwords and tables -------------------------------------------------------------------------------------
 async def tables_of(request: Request) -> Tables:
-    """All tables."""
+    """Return all tables of the server."""
     tables: Tables = request.app.state.tables
     return tables
 
 
 async def persons_of(request: Request) -> Persons:
-    """Those who play."""
+    """Return the object that performs the requests of people."""
     persons: Persons = request.app.state.persons
     return persons
 
@@ -88,13 +92,13 @@ async def persons_of(request: Request) -> Persons:
 async def tokens_of(
     request: Request,
     authorization: Annotated[
-        str | None, Header(description="`Bearer TOKEN`, where seats have tokens; several have commas between them")
+        str | None, Header(description="`Bearer TOKEN`, if the server uses tokens; several are separated by commas")
     ] = None,
     token: Annotated[
-        str | None, Query(description="the same, for streams and downloads, where a browser sends no headers")
+        str | None, Query(description="a token for streams and downloads, where a browser cannot send the header")
     ] = None,
 ) -> list[str]:
-    """The tokens of a request; in the address only where nothing is changed."""
+    """Return the tokens of a request. A token in the address is accepted only for GET, which changes nothing."""
     scheme, _, rest = (authorization or "").partition(" ")
     if scheme.lower() == "bearer" and rest.strip():
         return [each.strip() for each in rest.split(",") if each.strip()]
@@ -104,7 +108,7 @@ async def tokens_of(
 async def may_begin(
     request: Request, carc_password: Annotated[str | None, Header(description=PASSWORD)] = None
 ) -> None:
-    """Who begins a game knows the password, if there is one. Raises Closed."""
+    """Check the password of a request that begins a game, if the server has a password. Raises Closed."""
     if request.app.state.password is not None:
         request.app.state.password.check(carc_password)
 
@@ -116,7 +120,7 @@ Tokens = Annotated[list[str], Depends(tokens_of)]
 
 
 async def table_of(id: str, tables: AllTables, tokens: Tokens) -> tuple[Table, Rights]:
-    """The table of a game, and what the tokens allow there. Raises NoSuchGame, Closed."""
+    """Return the table of a game, and the rights that the tokens give there. Raises NoSuchGame and Closed."""
     table = tables.at_hand(id)
     if table is None:
         table = await run_in_threadpool(tables.find, id)
@@ -127,7 +131,7 @@ AtTable = Annotated[tuple[Table, Rights], Depends(table_of)]
 
 
 def told(table: Table, moment: Moment, since: int | None, drawing: bool, status: int = 200, **more: Any) -> Response:
-    """A view as a response."""
+    """Return a view as a response."""
     return Response(
         table.text(moment, None if since is None else table.at(since), drawing, **more),
         status,
@@ -137,16 +141,16 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- a new game -------------------------------------------------------------------------------------------------------
 class Seated(Protocol):
-    """What names seats."""
+    """A request that contains seats."""
 
     seats: models.Seats | None
 
 
 def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
-    """The seats that a request asks for."""
+    """Return the seats in a request as dicts; None if it has none."""
     return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """The tokens of a new game, for the person who begins it."""
+    """Return the tokens of a new game for the response to its beginner."""
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

@@ -1,4 +1,4 @@
-"""The tables: which games there are, from their beginning until they are deleted."""
+"""All tables of a server. Games are begun, stored, loaded and deleted here."""
 
 import re
 import secrets
@@ -20,25 +20,25 @@ from carc_env.web.table import Conflict, Full, NoSuchGame, Table
 from carc_env.web.thinking import PATIENCE
 from carc_env.web.turns_of_bots import Bots, complaints
 
-MOST_GAMES = 1000  # that are kept
-MOST_DAYS = 90  # that a finished game is kept
-ROUND = 60.0  # seconds between two looks for what is old
-IDLE = 600.0  # seconds after which a game that nobody looks at is put away until it is asked for
+MOST_GAMES = 1000  # that are stored
+MOST_DAYS = 90  # that a finished game is stored
+ROUND = 60.0  # seconds between two searches for old games
+IDLE = 600.0  # seconds after which a game that nobody uses is removed from memory
 ID = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 class Tables:
-    """All tables of a store. Its methods may be called from any thread.
+    """All tables of a store. The methods may be called from any thread.
 
     Args:
-        store: closed with the tables.
-        bots: the specs of the bots that may be asked for.
-        guarded: whether tokens are asked for, one a seat.
-        patience: seconds that a bot may take for an answer.
-        ready: bots wait for it before they begin to think, so that no bot is blamed for the time that compiling takes;
-        None: at once.
-        workers: how many bots think at a time; None: by the number of cores.
-        most_games, most_days: how many games are kept, and for how many days those that are finished.
+        store: the store, which `close` also closes.
+        bots: the specs of the bots that clients may choose.
+        guarded: True if the server uses tokens, one for each seat.
+        patience: the seconds that a bot may take for an action.
+        ready: an event that bots wait for before they think, so that compiling does not count as thinking time; None
+            for no wait.
+        workers: the number of bots that think at the same time; None for a number that depends on the cores.
+        most_games, most_days: the greatest number of stored games, and the days after which a finished game is deleted.
     """
 
     def __init__(
@@ -59,13 +59,11 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread that lets the bots continue whose turn it is, and that deletes old games now and every
-        hour.
-        """
+        """Start a thread that lets bots act where it is their turn, and then deletes old games once a minute."""
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
-        """End all streams and notify the listeners."""
+        """End all streams by notifying the listeners."""
         self._over.set()
         for table in list(self._tables.values()):
             table.tell()
@@ -81,7 +79,7 @@ class Tables:
 
     @property
     def is_over(self) -> bool:
-        """True if the tables have been finished."""
+        """True after `finish` has been called."""
         return self._over.is_set()
 
     # --- games --------------------------------------------------------------------------------------------------------
@@ -94,10 +92,10 @@ class Tables:
         bonus: float = 0.0,
         lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game. `minutes` starts a clock for each person, to which each move adds `bonus` seconds.
+        """Begin a game. With `minutes`, each person has a clock, to which each move adds `bonus` seconds.
 
-        `lying` says how the table of a game with cardboard is laid out. Returns the table and, if tokens are used, its
-        tokens. Raises CarcErrors and Full.
+        `lying` describes what lies on a real table before the game; None for other games. Returns the table and, if the
+        server uses tokens, its tokens. Raises CarcError, for example Full.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -107,8 +105,8 @@ class Tables:
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
     ) -> tuple[Table, Tokens | None]:
-        """Continue a game record or a position; the other one is None. It may contain its sheet. Otherwise like
-        `create`.
+        """Begin a game that continues a record or a position; the other one is None. The record or position may contain
+        a sheet. Returns and raises the same as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -116,7 +114,7 @@ class Tables:
         if record is not None:
             game = replay(record)
         else:
-            assert position is not None  # it could be read
+            assert position is not None  # otherwise it could not have been read
             game = Game.from_position(position)
         return self._begin(game, new_company(seats_for(seats, game.players, self.bots.names)))
 
@@ -125,7 +123,7 @@ class Tables:
         return self.add(game, company, tokens.keys() if tokens else Keys()), tokens
 
     def add(self, game: Game, company: Company, keys: Keys) -> Table:
-        """A table for a new game. Raises Full."""
+        """Store a new game and return its table. Raises Full."""
         beginning, moves = real_games.kept(game)
         now = time.time()
         kept = Kept(
@@ -150,8 +148,9 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """A game at which no person has played gives way, or else a finished one: of those at which nobody looks the one
-        that changed least recently. Raises Full where there is none. Call with the lock held.
+        """Delete a game if the store is full. Games in which no person has played come first, then finished games. In
+        both groups, the oldest change comes first. A game that somebody watches is never deleted. Raises Full if no
+        game can be deleted. The caller holds the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -161,8 +160,8 @@ class Tables:
         raise Full(f"{self._most_games} games are kept, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
-        """The table of a game. If nobody has asked for it yet, its moves are replayed. Raises NoSuchGame and
-        Conflict.
+        """Return the table of a game. If it is not in memory, it is loaded from the store and its moves are replayed.
+        Raises NoSuchGame and Conflict.
         """
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")
@@ -175,7 +174,7 @@ class Tables:
         return table
 
     def at_hand(self, id: str) -> Table | None:
-        """The table of a game that is in memory; None if it would have to be loaded."""
+        """Return the table of a game if it is in memory, otherwise None."""
         table = self._tables.get(id)
         if table is not None:
             table.used = time.monotonic()
@@ -189,16 +188,18 @@ class Tables:
         try:
             return Table(kept, real_games.found(kept.beginning, moves, kept.scores), self._store, self.bots.workers)
         except RecordError as error:
-            raise Conflict(f"the game {id} cannot be played any more: {error}") from None
+            raise Conflict(f"the game {id} can no longer be played: {error}") from None
 
     def listed(self) -> list[tuple[Kept, int]]:
-        """All games and the numbers of their moves, the most recently changed first."""
+        """Return all games, each with its number of moves, the most recently changed first."""
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game, on behalf of its beginner or of all who play it. Listeners are notified. Raises Closed."""
+        """Delete a game and notify its listeners. Raises Closed unless the rights are those of its beginner or of all
+        people who play it.
+        """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
-            raise Closed("who began this game may delete it, or all who play it together", True)
+            raise Closed("only the person who began this game may delete it, or all people who play it together", True)
         with self._lock:
             self._forget(table.id)
 
@@ -211,15 +212,15 @@ class Tables:
         self._store.delete(id)
 
     def _put_away(self, table: Table) -> None:
-        """Remove a table from memory. Whoever still holds it must find it again."""
-        with table.lock:  # who changes it has finished
+        """Remove a table from memory. Code that still refers to it has to call `find` again."""
+        with table.lock:  # no change is in progress
             table.is_put_away = True
             table.dismiss()
         table.tell()
 
-    # --- the house ----------------------------------------------------------------------------------------------------
+    # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots continue, and delete and put away old games regularly."""
+        """Let bots act where it is their turn. Then regularly delete old games and remove unused tables from memory."""
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
                 with complaints():
@@ -230,8 +231,8 @@ class Tables:
             self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
-        """Delete finished games that are too old at a time, in seconds since 1970, and put away tables that nobody
-        uses.
+        """Delete finished games that are too old, and remove unused tables from memory. `now` is in seconds since 1970;
+        None for the current time.
         """
         with self._lock:
             for id in self._store.finished((time.time() if now is None else now) - 86400 * self._most_days):

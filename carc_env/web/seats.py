@@ -1,4 +1,4 @@
-"""The seats at a table: who plays there, and who may act for them."""
+"""The seats at a table: the players on them, and the tokens with which clients may act for them."""
 
 import dataclasses
 import hashlib
@@ -12,19 +12,19 @@ from carc_env.common.arguments import brief
 from carc_env.common.errors import CarcError
 from carc_env.rules.state import MAX_PLAYERS
 
-LONGEST_NAME = 40  # letters
+LONGEST_NAME = 40  # characters
 
 
 class SeatError(CarcError):
-    """A seat cannot be taken in this way. The message says which seat and why."""
+    """A seat cannot be taken in this way. The message names the seat and the reason."""
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A place at a table."""
+    """A seat at a table, with the name of its player."""
 
     name: str
-    bot: str | None = None  # the spec of the bot that plays here; None: a person does
+    bot: str | None = None  # the spec of the bot that plays here; None for a person
 
     def to_dict(self) -> dict[str, Any]:
         """The seat as a dict for JSON."""
@@ -32,8 +32,8 @@ class Seat:
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """The seats of a game. `wanted` gives a mapping with `name` and `bot` for each; both may be None or missing. None:
-    only persons.
+    """Return the seats of a game. `wanted` has a mapping with `name` and `bot` for each seat; both may be None or
+    missing. If `wanted` is None, all players are people.
 
     Raises SeatError for a wrong number of seats, an unknown bot or an invalid name.
     """
@@ -44,7 +44,7 @@ def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Se
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """One seat. Without a name it gets the name of its bot, or `Player 1`. Raises SeatError."""
+    """Return a seat. By default, it has the name of its bot, or `Player 1` and so on. Raises SeatError."""
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
     name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[
@@ -59,41 +59,43 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
 class Closed(CarcError):
-    """The request needs the token of a seat, or another token than it has."""
+    """The request lacks a token or the password, or it has a wrong one."""
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
-        self.given = given  # whether there was a token at all
+        self.given = given  # True if the request had one, but a wrong one
 
 
 @dataclass(frozen=True)
 class Rights:
-    """What a request may do at a table."""
+    """What a request is allowed to do at a table."""
 
-    seats: frozenset[int]  # those that it may answer for
-    is_beginner: bool  # whether it comes from who began the game
+    seats: frozenset[int]  # the seats that it may act for
+    is_beginner: bool  # whether it comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
-        """Raise Closed unless the request may act for a seat. With None: unless it may enter draws at a real table, as
-        every seat may.
+        """Raise Closed unless the request may act for a seat. If `seat` is None, the right to act for any seat is
+        enough, as for a draw at a real table.
         """
         if not self.seats or seat is not None and seat not in self.seats:
-            raise Closed("this token is of another seat" if self.seats else "this token only looks on", True)
+            raise Closed(
+                "this token is for another seat" if self.seats else "this token only allows you to watch", True
+            )
 
 
-EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # where no tokens are asked for
+EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # used if the server uses no tokens
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """The secrets of a game. Only the person who begins it gets them, and only once."""
+    """The tokens of a game. They are sent only once, to the person who begins it."""
 
     seats: tuple[str, ...]
-    watcher: str  # of all who only look on
+    watcher: str  # for all people who only watch
     beginner: str
 
     def keys(self) -> "Keys":
-        """The part of the tokens that is stored."""
+        """Return the hashes of the tokens. Only these are stored."""
         return Keys(tuple(map(hashed, self.seats)), hashed(self.watcher), hashed(self.beginner))
 
 
@@ -106,7 +108,7 @@ class Keys:
     beginner: str | None = None
 
     def opened(self, tokens: Sequence[str]) -> Rights | None:
-        """The rights that tokens give; None for those of other games."""
+        """Return the rights that tokens give; None if none of them is valid for this game."""
         found = set(map(hashed, tokens))
         rights = Rights(
             frozenset(number for number, key in enumerate(self.seats) if key in found), self.beginner in found
@@ -114,15 +116,15 @@ class Keys:
         return rights if rights.seats or rights.is_beginner or self.watcher in found else None
 
     def changed(self, number: int, token: str) -> "Keys":
-        """The keys with another token for a seat."""
+        """Return the keys with a new token for a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], hashed(token), *self.seats[number + 1 :]))
 
     def turned(self) -> "Keys":
-        """The keys of a rematch: each follows its person to the new seat."""
+        """Return the keys of a rematch. Each token is valid for the new seat of its holder."""
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
     def to_dict(self) -> dict[str, Any]:
-        """The keys as a dict for JSON."""
+        """Return the keys as a dict for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
@@ -132,17 +134,17 @@ class Keys:
 
 
 def new_token() -> str:
-    """A new secret."""
+    """Return a new random token."""
     return secrets.token_urlsafe(24)
 
 
 def new_tokens(players: int) -> Tokens:
-    """The secrets of a new game."""
+    """Return the tokens of a new game."""
     return Tokens(tuple(new_token() for _ in range(players)), new_token(), new_token())
 
 
 def hashed(token: str) -> str:
-    """The hash of a token, which is stored instead. The token cannot be computed from it, so the time of a comparison
-    reveals nothing.
+    """Return the hash of a token. The server stores hashes instead of tokens. A token cannot be computed from its hash,
+    so the time of a comparison of hashes reveals nothing.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""`carc serve`: the page's server as a process."""
+"""The process of the page's server, which `carc serve` starts."""
 
 import math
 import os
@@ -30,12 +30,12 @@ from carc_env.web.versions import Moment, before_last_answer, played
 from carc_env.web.view import features_view
 
 FOR_OTHERS = (
-    "others can reach this server: {who} may begin games; each seat has a token, which its link holds; nothing is "
-    "encrypted, for that put a proxy with HTTPS before it (docs/http.md)"
-)  # told where the server listens elsewhere than on this machine
-ANYBODY = "whoever knows its address"
-KNOWS = "whoever knows its password"
-GRACE = 3  # seconds that requests have to finish when the server ends
+    "others can reach this server: {who} may begin games; each seat has a token, which its link contains; nothing is "
+    "encrypted, so put a proxy with HTTPS in front of it (docs/http.md)"
+)  # printed if other machines can reach the server
+ANYBODY = "everybody who knows its address"
+KNOWS = "everybody who knows its password"
+GRACE = 3  # seconds that requests have to finish when the server stops
 
 
 class ServeError(CarcError):
@@ -50,39 +50,39 @@ class Server(uvicorn.Server):
         self._tables = tables
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Let the streams end, then all the rest."""
+        """End the streams first, and then everything else."""
         self._tables.finish()
         await super().shutdown(sockets)
 
 
 def data_folder() -> Path:
-    """The default folder for games."""
+    """Return the default folder for games."""
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How the page is served."""
+    """The settings of a server."""
 
-    host: str  # the address to listen on; elsewhere than on this machine's own ones each seat has a token
+    host: str  # the address to listen on; seats have tokens unless it is a loopback address
     port: int  # 0 takes a free one
     folder: Path  # for the games
-    browser: bool = True  # whether to open the page there
-    bots: Sequence[str] = ()  # specs of bots besides those that come with the package
-    names: Sequence[str] = ()  # under which it is asked besides its address, so by others: seats have tokens then too
-    workers: int | None = None  # how many bots think at a time; None: by the number of cores
-    password: Password | None = None  # that who begins a game needs
-    proxied: bool = False  # whether a proxy on this machine tells by X-Forwarded-For who asks
-    limit_factor: float = 1.0  # how many times the usual limits there are for others; 0: none
+    browser: bool = True  # whether to open the page in the browser
+    bots: Sequence[str] = ()  # specs of bots besides those of the package
+    names: Sequence[str] = ()  # further host names; if there are any, seats have tokens
+    workers: int | None = None  # bots that think at the same time; None: depends on the number of cores
+    password: Password | None = None  # needed to begin a game
+    proxied: bool = False  # whether a proxy on this machine gives the client's address in X-Forwarded-For
+    limit_factor: float = 1.0  # multiplies the limits of clients; 0 for no limits
 
     @property
     def guarded(self) -> bool:
-        """Whether others than who is at this machine may ask."""
+        """True if other machines can reach the server, which then uses tokens."""
         return bool(self.names) or not is_loopback(self.host)
 
     @property
     def limits(self) -> Limits | None:
-        """How much may be asked; on this machine as much as anybody likes."""
+        """The limits of clients; None if only this machine can reach the server, or if the factor is 0."""
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
 
 
@@ -90,8 +90,8 @@ def serve(settings: Settings) -> None:
     """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
 
     Raises:
-        BotError: for a bot that there is not.
-        ServeError, StoreError: the address or the folder cannot be used.
+        BotError: if a bot does not exist.
+        ServeError, StoreError: if the address or the folder cannot be used.
     """
     for spec in settings.bots:
         Player(spec).try_out()
@@ -113,7 +113,7 @@ def serve(settings: Settings) -> None:
 
 
 def configuration(settings: Settings, tables: Tables) -> uvicorn.Config:
-    """What the server does, and how."""
+    """Return the configuration of the server: the application and the options of uvicorn."""
     limits = settings.limits
     app = make_app(tables, settings.password, limits.most_streams if limits else math.inf)
     return uvicorn.Config(
@@ -131,15 +131,15 @@ def configuration(settings: Settings, tables: Tables) -> uvicorn.Config:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket. Raises ServeError."""
+    """Return a listening socket. Raises ServeError."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[
             0
         ]
-        # named, asyncio sends answers at once: else they wait 40 ms for more
+        # asyncio sends data at once if the protocol is named; otherwise it waits 40 ms for more
         listening = socket.socket(family, kind, socket.IPPROTO_TCP)
         try:
-            if os.name == "posix":  # elsewhere it would let two servers listen
+            if os.name == "posix":  # on other systems, two servers could then listen on one port
                 listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(address)
             listening.listen(512)
@@ -150,30 +150,30 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise ServeError(
-            f"cannot listen on {host}, port {port}: {reason}; --port names another, 0 takes a free one"
+            f"cannot listen on {host}, port {port}: {reason}; choose another port with --port, or 0 for a free one"
         ) from None
 
 
 def address_of(host: str, port: int) -> str:
-    """The address for a browser."""
+    """Return the address of the page for a browser."""
     if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Load or compile what a game needs, so that nobody has to wait for it later. Then bots may think."""
+    """Load or compile the code for games, so that nobody has to wait for it later. Then let bots think."""
     try:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
-    except Exception as error:  # noqa: BLE001 - whoever plays will meet it again, and be told
+    except Exception as error:  # noqa: BLE001 - it will occur again in a game and be reported there
         print(f"carc: while warming up: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:
         ready.set()
 
 
 def try_everything(config: str) -> None:
-    """Begin a game, play a move, look at it, and undo it."""
+    """Begin a game, play a move of each bot, make the views, and undo a move."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()

@@ -1,4 +1,4 @@
-"""The database of the page. It stores every game, and every move before anybody sees it.
+"""The database of the page. It stores every game. A move is stored before any client sees it.
 
 It is one SQLite file in WAL mode, `games.sqlite`, which one process uses at a time. A committed move survives the end
 of the process at any moment. A power cut can lose the last move, and nothing else.
@@ -19,7 +19,7 @@ import filelock
 from carc_env.common.errors import CarcError
 
 FILE = "games.sqlite"
-APPLICATION = 0x63617263  # what stands in the file's header: "carc"
+APPLICATION = 0x63617263  # the application id in the file's header: "carc"
 FORMAT = 3  # of the tables below
 MAGIC = b"SQLite format 3\0"
 TABLES = """
@@ -51,14 +51,14 @@ ALTER TABLE games ADD COLUMN company TEXT NOT NULL DEFAULT '{}';
 UPDATE games SET tokens = '{"seats": ' || tokens || ', "watcher": null, "beginner": null}';
 PRAGMA user_version = 2;
 COMMIT;
-"""  # makes a database of format 1 one of format 2
+"""  # converts a database of format 1 to format 2
 FROM_2 = """
 BEGIN;
 ALTER TABLE games ADD COLUMN used INTEGER NOT NULL DEFAULT 1;
 UPDATE games SET used = EXISTS (SELECT 1 FROM answers WHERE game = id);
 PRAGMA user_version = 3;
 COMMIT;
-"""  # and of format 2 one of format 3
+"""  # converts a database of format 2 to format 3
 
 
 class StoreError(CarcError):
@@ -80,10 +80,10 @@ class Kept:
     asked: int | None  # the player; None when the game is over
     scores: list[int]
     company: dict[str, Any]  # as carc_env.web.company.Company keeps it
-    used: bool  # whether a person has answered; a server that is full forgets other games first
+    used: bool  # whether a person has moved; a full server deletes other games first
 
     def row(self) -> tuple[Any, ...]:
-        """The game as a row of the table `games`."""
+        """Return the game as a row of the table `games`."""
         texts = (json.dumps(value) for value in (self.beginning, self.seats, self.tokens))
         return (
             self.id,
@@ -100,7 +100,7 @@ class Kept:
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> "Kept":
-        """The game of a row of the table `games`."""
+        """Return the game in a row of the table `games`."""
         id, started, changed, version, title, *texts, asked, scores, company, used = row[:COLUMNS]
         beginning, seats, tokens = map(json.loads, texts)
         more = json.loads(scores), json.loads(company)
@@ -111,15 +111,14 @@ COLUMNS = len(fields(Kept))
 
 
 class Store:
-    """All games of a folder.
+    """The stored games of a folder.
 
     Args:
-        folder: the folder; it is created if necessary.
+        folder: the folder of the database; it is created if necessary.
 
     Raises:
-        StoreError: if another process uses the folder, or if the file in it is no such database, has a newer version,
-            or
-            is damaged. The file is then unchanged.
+        StoreError: if another process uses the folder, or if the file in it is not a database of carc_env, has a newer
+            version, or is damaged. The file is then left unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -157,7 +156,7 @@ class Store:
                 (*kept.row()[1:], kept.id, kept.version - 1),
             )
             if changed.rowcount != 1:
-                raise StoreError(f"{self.path}: the game {kept.id} is not there in version {kept.version - 1}")
+                raise StoreError(f"{self.path}: the game {kept.id} does not have version {kept.version - 1}")
             connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (kept.id, same))
             _add_answers(connection, kept.id, same, moves[same:])
 
@@ -168,7 +167,7 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: all of it is stored, or nothing. Raises StoreError."""
+        """Open a transaction. Either all its changes are stored or none. Raises StoreError."""
         with self._lock:
             try:
                 with self._connection:
@@ -179,14 +178,14 @@ class Store:
 
     # --- reading ------------------------------------------------------------------------------------------------------
     def find(self, id: str) -> tuple[Kept, list[str]] | None:
-        """A game and its moves; None if there is no game with this id."""
-        with self._lock:  # nothing is changed between the two
+        """Return a game and its moves; None if there is no game with this id."""
+        with self._lock:  # no change may happen between the two queries
             rows = self._read("SELECT * FROM games WHERE id = ?", id)
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)
         return (Kept.of(rows[0]), [text for (text,) in texts]) if rows else None
 
     def all(self) -> list[tuple[Kept, int]]:
-        """All games with the number of their moves, the most recently changed first."""
+        """Return all games, each with its number of moves, the most recently changed first."""
         rows = self._read(
             "SELECT games.*, (SELECT COUNT(*) FROM answers WHERE game = id) FROM games ORDER BY changed DESC"
         )
@@ -197,11 +196,13 @@ class Store:
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def unused(self) -> list[str]:
-        """The games in which no person has answered, the one changed last at the end."""
+        """Return the ids of the games in which no person has moved, the oldest change first."""
         return [id for (id,) in self._read("SELECT id FROM games WHERE NOT used ORDER BY changed")]
 
     def finished(self, before: float) -> list[str]:
-        """The finished games that have not changed since a time, in seconds since 1970, the oldest first."""
+        """Return the ids of the finished games that have not changed since a time, in seconds since 1970, the oldest
+        change first.
+        """
         return [
             id
             for (id,) in self._read("SELECT id FROM games WHERE asked IS NULL AND changed < ? ORDER BY changed", before)
@@ -228,7 +229,9 @@ def _alone(path: Path) -> filelock.BaseFileLock:
         path.parent.mkdir(parents=True, exist_ok=True)
         return filelock.FileLock(path.with_suffix(".lock"), thread_local=False).acquire(0).lock
     except filelock.Timeout:
-        raise StoreError(f"{path.parent}: another `carc serve` uses this folder; name another by --data") from None
+        raise StoreError(
+            f"{path.parent}: another `carc serve` uses this folder; choose another folder with --data"
+        ) from None
     except OSError as error:
         raise StoreError(f"{path.parent}: cannot be used: {error.strerror or error}") from None
 
@@ -242,21 +245,23 @@ def _make(path: Path) -> None:
             connection.executescript(f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES}")
         os.replace(new, path)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"{path}: cannot be made: {getattr(error, 'strerror', None) or error}") from None
+        raise StoreError(f"{path}: cannot be created: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check(path: Path) -> None:
-    """Check that a file is such a database, of this version and undamaged. It is not changed. Raises StoreError."""
+    """Check that a file is an undamaged database of carc_env with a known format. The file is not changed. Raises
+    StoreError.
+    """
     try:
         with open(path, "rb") as file:
             head = file.read(100)
     except OSError as error:
         raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
     if len(head) < 100 or not head.startswith(MAGIC) or int.from_bytes(head[68:72], "big") != APPLICATION:
-        raise StoreError(f"{path}: is no database of carc_env; move it away, or name another folder by --data")
+        raise StoreError(f"{path}: is not a database of carc_env; move it away, or choose another folder with --data")
     version = int.from_bytes(head[60:64], "big")
     if not 1 <= version <= FORMAT:
-        raise StoreError(f"{path}: of format {version}; this version of carc_env knows formats 1 to {FORMAT}")
+        raise StoreError(f"{path}: has format {version}, but this version of carc_env knows only formats 1 to {FORMAT}")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
@@ -267,7 +272,7 @@ def _check(path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """The connection that all threads share, one at a time. Raises StoreError."""
+    """Return the connection that all threads share. A database of an older format is converted. Raises StoreError."""
     try:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         for setting in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON"):

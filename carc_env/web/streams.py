@@ -1,4 +1,4 @@
-"""Streams of views as Server-Sent Events: every change of a game is sent to everybody who looks at it."""
+"""Streams of views as Server-Sent Events: every change of a game is sent to everybody who watches it."""
 
 import asyncio
 import json
@@ -16,12 +16,12 @@ from carc_env.web.versions import Moment
 
 MOST_STREAMS = 1000  # open at a time, of all games
 MOST_OF_A_GAME = 50
-STEP = 1.0  # seconds between two looks at how many tables have their turn before a bot
-PULSE = 15.0  # seconds after which a silent stream says that it is there
+STEP = 1.0  # seconds between two checks of the number of tables before a bot
+PULSE = 15.0  # seconds after which a silent stream sends a sign of life
 
 
 class EventStream(StreamingResponse):
-    """Server-Sent Events."""
+    """A response that sends Server-Sent Events."""
 
     media_type = "text/event-stream"
 
@@ -34,17 +34,17 @@ class Streams:
 
     def __init__(self, tables: Tables):
         self._tables = tables
-        self._open: Counter[str] = Counter()  # how many each game has,
+        self._open: Counter[str] = Counter()  # the number for each game,
         self._of: Counter[str] = Counter()  # and each address, where that is limited
 
     def open(
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
-        """Begin a stream for an address, which may have so many: the present view, whole or as a difference to version
-        `since`, and then each new one. Raises Full.
+        """Open a stream for a client. It sends the current view, complete or as a difference from version `since`, and
+        then each new view. Raises Full if there are too many streams, or if the client's address has `most` of them.
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
-            raise Full("too many look on: close another page first")
+            raise Full("too many streams are open: close another page first")
         return EventStream(self._counted(table, since, drawing, address))
 
     async def _counted(self, table: Table, since: int | None, drawing: bool, address: str) -> AsyncIterator[str]:
@@ -89,10 +89,10 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """How many tables have their turn before a bot, as an event."""
+    """Return the number of tables that have their turn before a bot, as an event."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 
 def event_of(table: Table, moment: Moment, told: Moment | None, drawing: bool) -> str:
-    """A view as an event."""
+    """Return a view as an event."""
     return f"id: {moment.version}\nevent: view\ndata: {table.text(moment, told, drawing)}\n\n"

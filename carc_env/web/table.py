@@ -1,4 +1,4 @@
-"""A game between people and bots: its latest versions, the rights of its visitors, and its listeners."""
+"""A game between people and bots: its latest versions, the rights of its clients, and its listeners."""
 
 import dataclasses
 import json
@@ -19,7 +19,7 @@ from carc_env.web.store import Kept, Store
 from carc_env.web.thinking import Hurried, Player
 from carc_env.web.versions import Moment
 
-REMEMBERED = 8  # versions of a game that differences are made to
+REMEMBERED = 8  # versions of a game that remain in memory, for differences
 
 
 class NoSuchGame(CarcError):
@@ -31,7 +31,7 @@ class Conflict(CarcError):
 
 
 class Full(CarcError):
-    """There is no space for more."""
+    """A limit of the server has been reached."""
 
 
 class Table:
@@ -44,10 +44,10 @@ class Table:
         self.moments = deque([Moment(kept.version, game, company, question=kept.version)], REMEMBERED)
         self.lock = threading.Lock()  # held while the game is changed, never while a bot thinks
         self.bots: dict[int, Player] = {}
-        self.is_gone = self.is_put_away = False  # deleted, or to be found anew
-        self.asked = 0  # the question of which a bot was asked last
-        self.alarm: object = None  # that goes off when the time of the person asked is up
-        self.used = time.monotonic()  # when it was asked for last
+        self.is_gone = self.is_put_away = False  # deleted; removed from memory
+        self.asked = 0  # the version of the last decision that a bot was called for
+        self.alarm: object = None  # goes off when the time of the person to act is up
+        self.used = time.monotonic()  # when it was last used
         self._listeners: set[Callable[[], None]] = set()
 
     @property
@@ -67,37 +67,41 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """How many tables have their turn before its bot; 0 while it thinks, None where none is asked."""
+        """The number of tables that have their turn before this table's bot; 0 while it thinks, None if no bot has to
+        act.
+        """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
     def at(self, version: int) -> Moment | None:
-        """A version, if it is still in memory."""
+        """Return a version if it is still in memory, otherwise None."""
         return next((moment for moment in list(self.moments) if moment.version == version), None)
 
     def after(self, version: int | None) -> list[Moment]:
-        """The versions after one, the oldest first; only the current one if that version is no longer in memory."""
+        """Return the versions after a given one, the oldest first. If the given one is no longer in memory, return only
+        the current version.
+        """
         moments = list(self.moments)
         numbers = [moment.version for moment in moments]
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """The current version, if only messages have been added since a version. None as the version always fits.
-        Raises Conflict and NoSuchGame.
+        """Return the current version. Raises Conflict if the decision has changed since the given version; None matches
+        every version. Raises NoSuchGame if the game was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
         if self.is_put_away:
-            raise Conflict(f"the game {self.id} was put away a moment ago; ask for it again")
+            raise Conflict(f"the game {self.id} was removed from memory a moment ago; send the request again")
         known = self.now if version is None else self.at(version)
         if known is None or known.question != self.now.question:
             raise Conflict(
-                f"the game is at version {self.now.version}, not {brief(version)}: somebody was quicker; "
-                "look at it again"
+                f"the game is at version {self.now.version}, not {brief(version)}: somebody else was quicker; "
+                "look at the game again"
             )
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """A version as JSON text: a view as clients see it, with further entries."""
+        """Return the view of a version as JSON text for clients, with further entries."""
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
             + ", "
@@ -114,18 +118,20 @@ class Table:
         keys: Keys | None = None,
         hurried: Hurried | None = None,
     ) -> Moment:
-        """The game has gone on, or somebody else plays: a new question. Call with the lock held."""
+        """Add a version with a new decision, after the game or its players have changed. The caller holds the lock."""
         answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
         company, version = company.timed(now.person, answered), now.version + 1
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Something is told, and the question stays. Call with the lock held."""
+        """Add a version in which only the company has changed, so that the decision stays the same. The caller holds
+        the lock.
+        """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
 
     def _keep(self, now: Moment, moment: Moment, keys: Keys | None) -> Moment:
-        """Store a new version of a game, and then show it."""
+        """Store a new version of a game, and then notify the listeners."""
         game, company, old, new = moment.game, moment.company, now.moves(), moment.moves()
         same = next((number for number, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
         kept = dataclasses.replace(
@@ -148,25 +154,27 @@ class Table:
         self.tell()
         return moment
 
-    # --- who may ------------------------------------------------------------------------------------------------------
+    # --- tokens -------------------------------------------------------------------------------------------------------
     @property
     def keys(self) -> Keys:
-        """The hashes of its tokens."""
+        """The hashes of the game's tokens."""
         return Keys.of(self.kept.tokens)
 
     def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
-        """The rights that tokens give, if tokens are used. Raises Closed if there are none."""
+        """Return the rights that tokens give, or all rights if the server uses no tokens. Raises Closed if the tokens
+        give none.
+        """
         rights = self.keys.opened(tokens) if guarded else EVERYTHING
         if rights is None:
             raise Closed(
-                "this is no token of this game"
+                "this token is not valid for this game"
                 if tokens
-                else "a token of this game is needed: Authorization: Bearer TOKEN",
+                else "a token for this game is needed, in the header Authorization: Bearer TOKEN",
                 bool(tokens),
             )
         return rights
 
-    # --- who hears ----------------------------------------------------------------------------------------------------
+    # --- listeners ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
         """Call a function after every change."""
         self._listeners.add(listener)
@@ -182,13 +190,13 @@ class Table:
 
     @property
     def is_looked_at(self) -> bool:
-        """Whether somebody listens."""
+        """True if the table has listeners."""
         return bool(self._listeners)
 
-    # --- what it costs ------------------------------------------------------------------------------------------------
+    # --- resources ----------------------------------------------------------------------------------------------------
     def is_idle(self, since: float) -> bool:
-        """True if there are no listeners, no bot is thinking, and nobody has asked for the game since a time of the
-        monotonic clock.
+        """True if there are no listeners, no bot is thinking, no clock is running, and nobody has used the game since
+        `since`, a time of the monotonic clock.
         """
         runs = self.now.company.clock is not None and not self.now.game.is_over
         return not self._listeners and self.now.thinking is None and not runs and self.used < since

@@ -1,4 +1,4 @@
-"""A bot as the tables know it, and a watch over the time that it takes."""
+"""The bot of a seat, and a watch that limits the time of bots."""
 
 import math
 import secrets
@@ -14,52 +14,52 @@ from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
 from carc_env.games.game import Game, copied
 
-PATIENCE = 10.0  # seconds that a bot may take for an answer
-GLANCE = 0.1  # seconds between two looks at who takes too long
+PATIENCE = 10.0  # seconds that a bot may take for an action
+GLANCE = 0.1  # seconds between two checks for late tasks
 
 
 @dataclass(frozen=True)
 class Hurried:
-    """A bot had less time for an answer than its own, because many tables waited."""
+    """The reduced thinking time of a bot while many tables were waiting."""
 
-    ms: float  # that it had
-    own: float  # that it has if nobody waits
+    ms: float  # milliseconds that it had
+    own: float  # milliseconds that it has if nobody waits
 
 
 class Player:
-    """The bot of a seat, which is made when it is first needed.
+    """The bot of a seat. It is created when it is first needed.
 
-    It sees only what its player may know: the hidden part of its game is redrawn.
+    It sees only what its player may know, because the hidden information in its copy of the game is reshuffled.
     """
 
     def __init__(self, spec: str, name: str | None = None):
-        self.spec, self.name = spec, name or spec  # `name` is what clients are told
-        self.hurried: Hurried | None = None  # whether it had less time for its last answer
+        self.spec, self.name = spec, name or spec  # clients see only `name`
+        self.hurried: Hurried | None = None  # set if it had less time for its last action
         self._bot: Bot | None = None
-        self._own = 0.0  # milliseconds that it takes for an answer; 0 if it knows no such budget
+        self._own = 0.0  # its time budget in milliseconds; 0 if it has none
 
     def try_out(self) -> None:
-        """Make the bot, and stop it again. Raises BotError if there is none."""
+        """Create the bot and close it again. Raises BotError if there is no such bot."""
         self._bot = make(self.spec)
         self.close()
 
     def answer(self, game: Game, seconds: float = math.inf) -> str:
-        """The text of its answer; a bot with a budget of time takes so many seconds at most. Raises BotFault, which says
-        why there is none.
+        """Return the text of the action that the bot chooses. A bot with a time budget takes at most `seconds`. Raises
+        BotFault if the bot fails or chooses no legal action.
         """
         try:
             answer = self._made(seconds).choose(unseen(game))
             return game.text(as_action(answer, game.n_actions))
         except IllegalAction as error:
-            raise BotFault(f"{self.name} answered what is not legal: {error}") from None
+            raise BotFault(f"{self.name} chose an illegal action: {error}") from None
         except BotError as error:
             raise BotFault(self._told(error)) from None
-        except Exception as error:  # of a bot of one's own, whatever it is
+        except Exception as error:  # a bot of the user may raise any error
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf) -> list[ActionValue]:
-        """The legal answers with their values, best first, found as by `answer`. Raises BotError for a bot that cannot
-        say, BotFault for one that fails.
+        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`.
+        Raises BotError if the bot cannot value actions, and BotFault if it fails.
         """
         try:
             return self._made(seconds).action_values(unseen(game))
@@ -71,7 +71,7 @@ class Player:
             raise self._fault(error) from error
 
     def _made(self, seconds: float) -> Bot:
-        """The bot, which takes so many seconds for an answer at most if it has a budget of time."""
+        """Return the bot. Its time budget, if it has one, is limited to `seconds` for each action."""
         if self._bot is None:
             self._bot = make(self.spec)
             self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
@@ -85,21 +85,21 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """An error with the bot's name, but without its command line."""
+        """Return the text of an error with the bot's name in place of its command line."""
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)
         return words
 
     def close(self) -> None:
-        """Stop what it has started, such as a program."""
+        """Close the bot, and so stop the program that it may have started."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
 
 
 def unseen(game: Game) -> Game:
-    """A copy with another hidden part: the order of the stack and the faces of chips."""
-    copy = Game._around(game.config, copied(game._games))  # a Game also of one at a real table
+    """Return a copy in which the hidden information is reshuffled: the order of the stack and the faces of chips."""
+    copy = Game._around(game.config, copied(game._games))  # a plain Game, even for a game at a real table
     copy.reshuffle_hidden(secrets.randbits(63))
     return copy
 
@@ -107,13 +107,13 @@ def unseen(game: Game) -> Game:
 class Watch:
     """Calls a function when a task exceeds its time, once for each task.
 
-    Threads in Python cannot be stopped. So nobody waits for a late task any longer, and its result is ignored.
+    Threads in Python cannot be stopped. Therefore a late task continues, but its result is ignored.
     """
 
     def __init__(self, patience: float = PATIENCE):
         self.patience = patience
         self._lock, self._over = threading.Lock(), threading.Event()
-        self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # until when, and whom to call then
+        self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # end of the time, function to call then
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
@@ -124,7 +124,7 @@ class Watch:
         return key
 
     def end(self, key: object) -> bool:
-        """The task is done. Returns True if it was in time."""
+        """End the time limit of a task. Returns True if the task was in time."""
         with self._lock:
             return self._running.pop(key, None) is not None
 

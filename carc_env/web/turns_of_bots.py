@@ -1,6 +1,4 @@
-"""The bots at the tables: they answer when it is their turn, go on for persons whose time is up, and say what answers
-are worth.
-"""
+"""The bots at the tables. They act when it is their turn, replace people whose time is up, and value actions."""
 
 import dataclasses
 import sys
@@ -22,34 +20,34 @@ from carc_env.web.table import Full, Table
 from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
 from carc_env.web.versions import Moment, played
 
-STAND_IN = "greedy"  # plays on for a person whose time is up
-MOST_WAITING = 8  # hints of a table for which nobody has had time yet
+STAND_IN = "greedy"  # replaces a person whose time is up
+MOST_WAITING = 8  # hints that may wait at a table
 
 
 class Answer(NamedTuple):
-    """What a bot has answered."""
+    """The result of a bot's action."""
 
-    game: Game  # after it
+    game: Game  # after the action
     hurried: Hurried | None
 
 
 class Hints(NamedTuple):
-    """What a bot says of the legal answers."""
+    """A bot's values of the legal actions."""
 
     version: int
-    worths: list[ActionValue]  # by the answers' numbers among the legal ones, best first
-    chances: list[float | None]  # to win, that each of these values means
+    worths: list[ActionValue]  # best first; each `action` is an index into the legal actions
+    chances: list[float | None]  # the chance to win that follows from each of these values
     hurried: Hurried | None
 
     @classmethod
     def of(cls, game: Game, version: int, worths: Sequence[ActionValue], hurried: Hurried | None = None) -> "Hints":
-        """The hints that the values of a game's legal actions give."""
+        """Return hints from the values of the legal actions of a game."""
         numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
         by_number = [worth._replace(action=numbers[worth.action]) for worth in worths]
         return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
 
     def to_dict(self, bot: str) -> dict[str, Any]:
-        """The hints of a bot as a dict for JSON."""
+        """Return the hints of a bot as a dict for JSON."""
         return {
             "bot": bot,
             "version": self.version,
@@ -61,38 +59,38 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that says what the answers of others are worth, by what they may have known, whenever it is its table's turn
-    to think. It takes its own time, however many wait: what it finds should not depend on them.
+    """A bot that values actions from what the player who chose them could know. It thinks when it is the turn of its
+    table. It always takes its full time, so that its values do not depend on the number of waiting tables.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
         self.name, self._player, self._workers, self._table, self._late = player.name, player, workers, table, late
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """The legal actions with their values, best first. Raises BotError for a bot that cannot value actions, and
-        BotFault for one that fails or is late.
+        """Return the legal actions with their values, best first. Raises BotError if the bot cannot value actions, and
+        BotFault if it fails or is late.
         """
         return self._workers.ask(self._table, lambda seconds: self._player.worths(game), self._late).result()
 
     def choose(self, game: Game) -> int:
-        """The best action."""
+        """Return the best action."""
         return self.analyse(game)[0][0]
 
     def close(self) -> None:
-        """Stop what it has started."""
+        """Close the bot."""
         self._player.close()
 
 
 class Bots:
-    """The bots that may be asked for. Its methods may be called from any thread.
+    """The bots that clients may choose. The methods may be called from any thread.
 
     Args:
-        specs: their specs.
-        guarded: whether clients are others than the operator, who are not told how programs are begun.
-        patience: seconds that a bot may take for an answer.
-        ready: bots wait for it before they begin to think, so that no bot is blamed for the time that compiling takes;
-        None: at once.
-        workers: how many bots think at a time; None: by the number of cores.
+        specs: the specs of the bots.
+        guarded: True if other people than the operator are clients. They do not see the command lines of programs.
+        patience: the seconds that a bot may take for an action.
+        ready: an event that bots wait for before they think, so that compiling does not count as thinking time; None
+            for no wait.
+        workers: the number of bots that think at the same time; None for a number that depends on the cores.
     """
 
     def __init__(
@@ -103,28 +101,30 @@ class Bots:
         ready: threading.Event | None = None,
         workers: int | None = None,
     ):
-        # of each bot as clients know it
+        # the spec of each bot by the name that clients see
         self._specs = shown_specs(specs) if guarded else {spec: spec for spec in specs}
         self._watch = Watch(patience)
         self.workers = Workers(workers or usual_number(), self._watch, ready)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The bots that clients may ask for; the command lines of programs are shown on this machine only."""
+        """The names of the bots that clients may choose. They contain the command lines of programs only if `guarded`
+        is False.
+        """
         return tuple(self._specs)
 
     def close(self) -> None:
-        """No bot answers any more."""
+        """Stop all bots."""
         self.workers.close()
         self._watch.close()
 
     def _player(self, bot: str) -> Player:
-        """A bot under the name that clients know."""
+        """Return a new bot by the name that clients see."""
         return Player(self._specs.get(bot, bot), bot)
 
     def go(self, table: Table) -> None:
-        """Let the bots of a table answer, if it is the turn of one that was not asked yet, or the clock run for a
-        person.
+        """Let a table continue: queue the bot that has to act, unless this has been done, or start the clock for the
+        person who has to act.
         """
         self._let_answer(table)
         now = table.now
@@ -135,19 +135,19 @@ class Bots:
             table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left)
 
     def _stand_in(self, table: Table, now: Moment) -> None:
-        """Let a bot play on for the person whose time is up."""
+        """Let a bot replace the person whose time is up."""
         with complaints(), table.lock:
             present, number = table.now, now.person
             if number is None or present.question != now.question or table.is_put_away:
                 return
             seat = Seat(now.seats[number].name, STAND_IN)
-            told = f"The time of {seat.name} is up: {STAND_IN} goes on."
+            told = f"The time of {seat.name} is up: {STAND_IN} takes over."
             company = dataclasses.replace(present.company.seated(number, seat), wish=None).telling(told)
             table.change(present, present.game, company)
         self.go(table)
 
     def _let_answer(self, table: Table) -> None:
-        """Let the bot that is asked stand in the queue, if it was not asked yet."""
+        """Queue the bot that has to act, unless this has been done."""
         with table.lock:
             now = table.now
             if now.thinking is None or table.asked >= now.question or table.is_put_away:
@@ -158,7 +158,9 @@ class Bots:
         answer.add_done_callback(lambda answer: self._heard(table, now, answer))
 
     def _answer(self, table: Table, now: Moment, seconds: float) -> Answer | None:
-        """What the bot that is asked answers. None: somebody else has changed the game before it was its turn."""
+        """Let the bot that has to act choose an action. Returns None if somebody has changed the game in the
+        meantime.
+        """
         seat = now.thinking
         with table.lock:
             if seat is None or table.now.question != now.question or table.is_put_away:
@@ -168,7 +170,7 @@ class Bots:
         return Answer(played(now.game, text), bot.hurried)
 
     def _heard(self, table: Table, now: Moment, answer: Future[Answer | None]) -> None:
-        """The game goes on after a bot's answer, or its fault is told."""
+        """Continue the game after a bot has acted, or report that it has failed."""
         if answer.cancelled():
             return
         with complaints():
@@ -189,38 +191,38 @@ class Bots:
     def _go_on(
         self, table: Table, now: Moment, game: Game, fault: str | None = None, hurried: Hurried | None = None
     ) -> None:
-        """The next version, unless somebody else has changed the game."""
+        """Add the next version, unless somebody has changed the game in the meantime."""
         with table.lock:
             present = table.now
             if present.question == now.question and not table.is_put_away:
                 table.change(present, game, present.company, fault, hurried=hurried)
 
-    # --- what answers are worth -----------------------------------------------------------------------------------
+    # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
-        """What a bot says of the legal answers of the present version, as soon as it is its turn. Raises SeatError,
-        IllegalAction when the game is over, Closed, Full; the future raises BotError, BotFault.
+        """Return a future for a bot's values of the legal actions in the current version. Raises IllegalAction if no
+        player has to act. Also raises SeatError, Closed and Full. The future raises BotError and BotFault.
         """
         now = table.now
         if now.game.is_over:
             raise IllegalAction("the game is over, so there is no action to choose")
         if now.game.player is None:
-            raise IllegalAction("nobody is asked: first say what was drawn")
+            raise IllegalAction("no player has to act: first enter what was drawn")
         rights.check(now.game.player)
         if self.workers.waiting(table.id) >= MOST_WAITING:
-            raise Full(f"{MOST_WAITING} bots are to think at this table already: wait for one of them")
+            raise Full(f"{MOST_WAITING} hints already wait at this table: wait until one of them is done")
         bot = self._player(self._known(spec))
         found = self.workers.ask(table.id, lambda seconds: hinted(now, bot, seconds), self._late())
         found.add_done_callback(lambda _: bot.close())
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """A bot that says what answers in a game are worth, when it is the turn of a table, by its id; whoever asks for
-        it closes it. Raises SeatError if there is none of that spec.
+        """Return a bot that values actions when it is the turn of the table with this id. The caller closes the bot.
+        Raises SeatError if there is no such bot.
         """
         return Judge(self._player(self._known(spec)), self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
-        """The spec of a bot as clients know it. Raises SeatError if there is none."""
+        """Return the name of a bot that clients may choose. Raises SeatError for any other name."""
         return str(seat_for(0, None, spec, self.names).bot)
 
     def _late(self) -> str:
@@ -228,14 +230,16 @@ class Bots:
 
 
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
-    """What a bot says of the legal answers at a moment, in so many seconds at most."""
+    """Return a bot's values of the legal actions in a version of a game. A bot with a time budget takes at most
+    `seconds`.
+    """
     worths = bot.worths(now.game, seconds)
     return Hints.of(now.game, now.version, worths, bot.hurried)
 
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Report errors on standard error if no client is waiting for them."""
+    """Report errors on standard error, for code on which no client waits."""
     try:
         yield
     except CarcError as error:

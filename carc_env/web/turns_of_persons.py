@@ -1,4 +1,4 @@
-"""What persons do at the tables: answer, take back, hand seats over, sit down, talk, play once more."""
+"""What people do at the tables: they move, undo, hand seats over, take seats, send messages and begin rematches."""
 
 import dataclasses
 
@@ -13,19 +13,19 @@ from carc_env.web.versions import Moment, before_last_answer, played, taken_back
 
 
 class Persons:
-    """Those who play at tables. Its methods may be called from any thread."""
+    """Performs the requests of people at the tables. The methods may be called from any thread."""
 
     def __init__(self, tables: Tables):
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. A pending wish to undo is removed. Raises Conflict, IllegalAction
+        """Play a move of the person who has to act. This cancels a pending undo request. Raises Conflict, IllegalAction
         and Closed; the game is then unchanged.
         """
         with table.lock:
             now = table.present(version)
             if now.thinking is not None:
-                raise IllegalAction(f"{now.seats[now.thinking].name} is asked, and is a bot")
+                raise IllegalAction(f"{now.seats[now.thinking].name} has to act, and is a bot")
             rights.check(now.game.player)
             company = dataclasses.replace(now.company, wish=None)
             moment = table.change(now, played(now.game, text), company)
@@ -33,7 +33,8 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Undo to the previous question to a person, for the person's own moves. Other persons are asked to agree.
+        """Undo to the previous decision of a person. The request must be allowed to act for this person. The other
+        people are asked to agree.
 
         Raises Conflict, IllegalAction and Closed; the game is then unchanged.
         """
@@ -41,7 +42,7 @@ class Persons:
             now = table.present(version)
             before = before_last_answer(now)
             rights.check(before.player)
-            if isinstance(now.game, real_games.RealGame):  # who enters what happened corrects it alone
+            if isinstance(now.game, real_games.RealGame):  # the person at the screen corrects entries alone
                 moment = table.change(now, before, now.company)
             else:
                 moment = self._wish(table, now, before, rights)
@@ -49,43 +50,43 @@ class Persons:
         return moment
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
-        """Make a wish to undo to an earlier question. The caller holds the table's lock."""
-        assert before.player is not None  # a person was asked there
+        """Make a request to undo to an earlier position. The caller holds the table's lock."""
+        assert before.player is not None  # a person had to act there
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
-            return now  # the others are asked already
+            return now  # the others have already been asked
         return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
-        """Accept or refuse a request to undo, or withdraw your own. Raises Conflict and Closed."""
+        """Accept, refuse or withdraw an undo request. Raises Conflict and Closed."""
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
             wish = now.company.wish
             if wish is None or wish.number != number:
-                raise Conflict("nobody wishes to take that back any more; look at the game again")
+                raise Conflict("this undo request is no longer open; look at the game again")
             if not mine:
-                raise Closed("only who plays is asked", True)
+                raise Closed("only the people who play may reply", True)
             if agree:
                 wish = dataclasses.replace(wish, agreed=tuple(sorted(mine.union(wish.agreed))))
                 moment = self._wished(table, now, wish)
             else:
-                words = "does not take back after all" if wish.seat in mine else "would rather not: it stays as it is"
+                words = "withdrew the undo request" if wish.seat in mine else "refused the undo request"
                 company = dataclasses.replace(now.company, wish=None)
                 moment = table.note(now, company.telling(f"{company.names(mine)} {words}."))
         self._tables.bots.go(table)
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all persons agree; otherwise ask the others. The caller holds the table's lock."""
+        """Undo if all people agree; otherwise ask the others. The caller holds the table's lock."""
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
         if others:
             if company.wish is None or company.wish.number != wish.number:
-                company = company.telling(f"{name} asks {company.names(others)} to let an answer be taken back.")
+                company = company.telling(f"{name} asks {company.names(others)} to agree to an undo.")
             return table.note(now, dataclasses.replace(company, wish=wish))
         game, is_drawn_anew = taken_back(now.game, wish.moves)
-        anew = " What had come to light since is drawn anew." if is_drawn_anew else ""
-        company = dataclasses.replace(company, wish=None).telling(f"{name} takes an answer back.{anew}")
+        anew = "  The tiles and chips revealed since then are drawn again." if is_drawn_anew else ""
+        company = dataclasses.replace(company, wish=None).telling(f"{name} undoes a move.{anew}")
         return table.change(now, game, company)
 
     def take_seat(
@@ -97,10 +98,11 @@ class Persons:
         bot: str | None,
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
-        """Give a seat to a bot or a person. A person's seat needs its own token or the beginner's; a bot's seat needs
-        any token of a player.
+        """Hand a seat to a bot or a person. For the seat of a person, the request needs the token for that seat or the
+        beginner's token. For the seat of a bot, the token for any seat is enough.
 
-        Also returns the seat's new token if the request has none for it. Raises SeatError, Conflict and Closed.
+        Returns the new version, and a new token for the seat if the request has none for it. Raises SeatError, Conflict
+        and Closed.
         """
         with table.lock:
             now = table.present(version)
@@ -118,24 +120,24 @@ class Persons:
         return moment, token
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
-        """Take a seat with the token of a link. From now on a new token, which is returned, is valid for the seat.
-        Raises SeatError, Conflict and Closed.
+        """Take a seat with the token in a link. Returns the new version and a new token for the seat, which replaces
+        the one in the link. Raises SeatError, Conflict and Closed.
         """
         with table.lock:
             now = table.present()
             seat = seat_at(now, number)
             if not self._tables.guarded:
-                raise Conflict("seats have no tokens here: whoever is at this machine plays them all")
+                raise Conflict("this server uses no tokens: everybody at this machine can play all seats")
             rights.check(number)
             if seat.bot is not None:
-                raise Conflict(f"{seat.name} plays there, a bot")
+                raise Conflict(f"{seat.name}, a bot, plays there")
             token, seat = new_token(), seat_for(number, name or seat.name, None, self._tables.bots.names)
             company = now.company.seated(number, seat).claimed(number).telling(f"{seat.name} has sat down.")
             moment = table.note(now, company, table.keys.changed(number, token))
         return moment, token
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Write a line for everybody at the table. Raises MessageError and Closed."""
+        """Add a person's message to the chat of the table. Raises MessageError and Closed."""
         with table.lock:
             now = table.present()
             seat_at(now, seat)
@@ -143,18 +145,18 @@ class Persons:
             return table.note(now, now.company.telling(message(text), seat))
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
-        """Begin a rematch with the seats rotated by one. Tokens follow their persons. Returns the table of the new
-        game, or of one that somebody has already begun.
+        """Begin a rematch with the seats rotated by one. Each token is valid for the new seat of its holder. Returns
+        the table of the new game, or of the rematch that somebody has already begun.
 
         Raises Conflict, Closed and Full.
         """
         now = table.present()
         if not rights.seats:
-            raise Closed("this token only looks on", True)
+            raise Closed("this token only allows you to watch", True)
         if not now.game.is_over:
-            raise Conflict("the game is not over yet: a rematch comes after it")
+            raise Conflict("a rematch is possible only after the end of the game")
         if isinstance(now.game, real_games.RealGame):
-            raise Conflict("begin the next game at a real table in the form, which asks how the table lies")
+            raise Conflict("a game at a real table has no rematch: begin the next game in the form")
         if now.company.rematch is None:
             after = self._tables.add(Game(now.game.config), turned(now.company), table.keys.turned())
             with table.lock:
@@ -168,14 +170,14 @@ class Persons:
 
 
 def seat_at(moment: Moment, number: int) -> Seat:
-    """A seat by its number. Raises NoSuchGame."""
+    """Return a seat by its number. Raises NoSuchGame if there is none."""
     if not 0 <= number < len(moment.seats):
-        raise NoSuchGame(f"there is no seat {number}; there are 0 to {len(moment.seats) - 1}")
+        raise NoSuchGame(f"there is no seat {number}; the seats are 0 to {len(moment.seats) - 1}")
     return moment.seats[number]
 
 
 def handed_over(old: Seat, new: Seat) -> str:
-    """The line for the table after a seat got another player."""
+    """Return the line for the chat after the player on a seat has changed."""
     if old.bot is None and new.bot is None:
-        return f"{old.name} is called {new.name} from now on."
-    return f"{new.name} goes on for {old.name}."
+        return f"{old.name} is now called {new.name}."
+    return f"{new.name} takes over from {old.name}."

@@ -1,5 +1,5 @@
-"""The routes by which people understand a game: what a bot expects at each of its moments, playing on from one of them,
-and positions that belong to no game.
+"""The routes for studying games: evaluations of each position by a bot, new games that continue from there, and
+positions that belong to no game.
 """
 
 from typing import Annotated, Any
@@ -31,38 +31,38 @@ from carc_env.web.routing import (
 )
 from carc_env.web.turns_of_bots import Hints
 
-CHEAP = "keen"  # judges where nobody says who should
+CHEAP = "keen"  # the default bot for evaluations
 POSITION: dict[str, Any] = {
     "position": '{"carc_env":1,"config":"base","deck":["U"],"starts":[["D",0,0,0]],"chips":[],"moves":[]}'
 }
 
 
 class Expected(models.Told):
-    """What a bot expects of a game at a moment."""
+    """A bot's evaluation of a position."""
 
     bot: str
-    move: int | None = Field(description="the number of moves before it; null for a position")
-    player: int | None = Field(description="who is asked there; null when the game is over")
+    move: int | None = Field(description="the number of moves before the position; null if it belongs to no game")
+    player: int | None = Field(description="the player to act; null when the game is over")
     margins: list[float | None] = Field(
-        description="points by which each player is expected to be ahead of the best of the others; of more than two "
-        "players that of the one asked is known, and null stands for the others"
+        description="for each player the expected margin in points over the best other player; with more than two "
+        "players it is null for all but the player to act"
     )
     chances: list[float | None] = Field(
-        description="to win, of each player, from 0 to 1; null for more than two players until the end"
+        description="for each player the chance to win, from 0 to 1; with more than two players null until the end"
     )
-    error: float | None = Field(description="standard error of the margin; null where none is known")
-    over: bool = Field(description="whether the game has ended there, and nothing is expected but known")
+    error: float | None = Field(description="standard error of the margin; null if unknown")
+    over: bool = Field(description="true if the game is over there, so that the values are its result")
 
 
 class Branch(models.Sent):
-    """Who plays on from a moment."""
+    """The players of a new game that continues from a position."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"seats": [{"name": "Ada"}, {"bot": "greedy"}]}]}
     )
 
     seats: models.Seats | None = None
-    same: bool = Field(False, description="whether the tiles come as they came in that game; only once it is over")
+    same: bool = Field(False, description="true for the same order of tiles as in that game, which must be over")
 
 
 class Position(models.Sent):
@@ -74,34 +74,34 @@ class Position(models.Sent):
 
 
 class JudgedPosition(Position):
-    """A position, and who says what it is worth."""
+    """A position, and the bot that judges it."""
 
-    bot: str = Field(CHEAP, description="one of those of /api/choices")
+    bot: str = Field(CHEAP, description="one of the bots of /api/choices")
 
 
 def add_understanding(app: FastAPI) -> None:
-    """The routes."""
+    """Add the routes for studying games."""
     evaluations = Evaluations(app.state.tables)
     add_moments(app, evaluations)
     add_positions(app, evaluations)
 
 
 def expectation(evaluation: Evaluation, bot: str, move: int | None) -> Response:
-    """An evaluation as an answer."""
+    """Return an evaluation as a response."""
     return Json({"bot": bot, "move": move} | evaluation)
 
 
 def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
-    """What can be done with a moment of a game."""
+    """Add the routes for a position in a game."""
 
     @app.get(
         "/api/games/{id}/moves/{n}/evaluation",
         response_model=Expected,
-        summary="What a bot expects of the game after its first n moves",
+        summary="A bot's evaluation of the game after its first n moves",
         responses=OF_A_GAME | refusals(503, 504),
     )
     def get_evaluation(
-        n: int, found: AtTable, bot: Annotated[str, Query(description="one of those of /api/choices")] = CHEAP
+        n: int, found: AtTable, bot: Annotated[str, Query(description="one of the bots of /api/choices")] = CHEAP
     ) -> Response:
         return expectation(evaluations.of_moment(found[0], n, bot), bot, n)
 
@@ -109,7 +109,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
         "/api/games/{id}/moves/{n}/branch",
         status_code=201,
         response_model=models.NewView,
-        summary="Begin another game that goes on from there",
+        summary="Begin a new game that continues from there",
         responses=CHANGES | BEGINS,
         dependencies=MAY_BEGIN,
     )
@@ -120,7 +120,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """What is told of a position that belongs to no game; nothing of it is kept."""
+    """Add the routes for positions that belong to no game. These positions are not stored."""
 
     @app.post("/api/positions", response_model=models.View, summary="A position as a view", responses=SENT)
     def post_position(wish: Position) -> Response:
@@ -139,7 +139,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     @app.post(
         "/api/positions/hints",
         response_model=models.Hints,
-        summary="What a bot says of the legal answers in a position",
+        summary="A bot's values of the legal actions in a position",
         responses=SENT | refusals(504),
     )
     def post_position_hints(wish: JudgedPosition) -> Response:
@@ -149,7 +149,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     @app.post(
         "/api/positions/evaluation",
         response_model=Expected,
-        summary="What a bot expects of a position",
+        summary="A bot's evaluation of a position",
         responses=SENT | refusals(504),
     )
     def post_position_evaluation(wish: JudgedPosition) -> Response:

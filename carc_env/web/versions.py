@@ -29,14 +29,14 @@ class Moment:
     """A version of a game."""
 
     version: int
-    game: Game  # not to be played on: a change makes another moment
+    game: Game  # must not be changed: each change makes a new moment
     company: Company
-    fault: str | None = None  # why the bot that is asked has not answered
-    hurried: Hurried | None = None  # whether the bot that answered last had less time than its own
-    legal: bool = True  # whether its legal answers are shown
-    question: int = 1  # the version since which the game stands so and this is asked; later ones only told something
+    fault: str | None = None  # why the bot that has to act has failed
+    hurried: Hurried | None = None  # set if the last bot had less time than its own
+    legal: bool = True  # whether its legal actions are shown
+    question: int = 1  # the version since which the decision is the same; later ones changed only the company
     _lock: Any = field(default_factory=threading.RLock, repr=False)
-    _made: dict[str, Any] = field(default_factory=dict, repr=False)  # what somebody has looked at
+    _made: dict[str, Any] = field(default_factory=dict, repr=False)  # the parts of the view that have been computed
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -60,7 +60,7 @@ class Moment:
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Everything that may be seen, without a drawing. It is the same dict each time."""
+        """Everything that all players may see, without the drawing. It is the same dict each time."""
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
         )
@@ -85,8 +85,8 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """The view with version, fault and the seat that thinks. Its drawing is a difference from that of another
-        moment, complete, or left out.
+        """Return the view, including the version, the fault and the seat of the thinking bot. With `since`, its drawing
+        is a difference from the drawing of that moment. `drawing=False` leaves it out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -100,31 +100,31 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """The game after its first n moves, including the moves that the engine played after them. Nobody can act in it.
-    Raises CountError.
+    """Return the game after its first n moves, including the moves that the engine played after them. Its view has no
+    legal actions. Raises CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
 
 
 def named(moment: Moment) -> Game:
-    """A copy of the game whose record names who plays."""
+    """Return a copy of the game whose record contains the names of the players."""
     game = moment.game.clone()
     game.notes = dataclasses.replace(game.notes, names=told_apart([seat.name for seat in moment.seats]))
     return game
 
 
 def played(game: Game, text: str) -> Game:
-    """The game after a move. The given game is unchanged. Raises IllegalAction."""
+    """Return the game after a move. The given game is unchanged. Raises IllegalAction."""
     after = game.clone()
     after.play(text)
     return after
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """The game at the previous question to a person. Raises IllegalAction if there was none."""
+    """Return the game at the previous decision of a person. Raises IllegalAction if there was none."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
-        raise IllegalAction("only bots play here: there is no answer of a person to take back")
+        raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()
     game.undo()
     while game.player is not None and moment.seats[game.player].bot is not None:
@@ -133,8 +133,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """The game after so many moves, and True if a tile or a chip has been revealed since then. In that case it is
-    redrawn, so that nobody can undo a move and keep that knowledge.
+    """Return the game after its first `n_moves` moves, and True if a tile or a chip has been revealed since then. In
+    that case the hidden information is reshuffled, so that an undo gives nobody an advantage.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:

@@ -1,4 +1,6 @@
-"""A game as the page shows it: JSON with only what all players may see. The server adds id, version and seats."""
+"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds id, version and
+seats.
+"""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -26,19 +28,19 @@ from carc_env.web.words import move_in_words, question_in_words, question_to_you
 __all__ = ["drawing_difference", "drawing_of", "facts_view", "features_view", "game_view", "tile_svg"]
 
 Seat = Mapping[str, Any]  # {"name": str, "bot": spec or None}
-# answers that are shown; those before them among which one says where a tile was laid
+# moves that are shown; earlier moves that are searched for the place of a tile
 MOVES_SHOWN, MOST_BETWEEN = 12, 12
-SHEETS = {"maps": "Carcassonne Maps"}  # whose rules hold on a sheet, though it is no box of tiles
+SHEETS = {"maps": "Carcassonne Maps"}  # the rules for sheets, which are not a box of tiles
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Everything that is seen of a game. The legal moves are left out if nobody can act in this view."""
+    """Return the view of a game. Use `legal=False` to leave out the legal actions if nobody can act in this view."""
     facts = facts_view(game, seats, legal=legal)
     return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """All of `game_view` except the drawing, which takes the most time."""
+    """Return all of `game_view` except the drawing, which takes the most time."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -71,12 +73,12 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """The boxes with their titles; a sheet has rules of its own."""
+    """Return the boxes in play with their titles. A sheet adds an entry, because it has rules of its own."""
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
-    """For each tile that may be placed, or that is in hand, a description at each rotation."""
+    """Return a description at each rotation for the tile in hand and for each tile that may be placed."""
     lying = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"} | (
         {(tile, 0)} if tile else set()
     )
@@ -87,8 +89,8 @@ def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str,
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
-    """A player: name and colour, points, figures in the supply, possessions of each box, and at the end the points by
-    source.
+    """Return the entry of a player: name and colour, points, figures in the supply, possessions of each box, and at the
+    end the points by source.
     """
     held = [
         holding(item, PLAYERS[player][1])
@@ -110,7 +112,7 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
-    """A possession of a player: `art` is SVG around (0, 0) and reaches `half` units to each side."""
+    """Return an item that a player holds. Its `art` is SVG around (0, 0) and reaches `half` units to each side."""
     art, half = drawn(item, colour)
     name = item.name or (tile_in_words(item.tile) if item.tile else item.sign.replace("_", " "))
     return {
@@ -125,7 +127,7 @@ def holding(item: Item, colour: str) -> dict[str, Any]:
 
 
 def event_view(event: Any, names: list[str]) -> dict[str, Any]:
-    """An event in words, with its place on the board if it has one."""
+    """Return an event in words, with its place on the board if it has one."""
     x, y = getattr(event, "x", None), getattr(event, "y", None)
     player, points = getattr(event, "player", None), getattr(event, "points", None)
     words = event.said("" if player is None else names[player])
@@ -135,9 +137,9 @@ def event_view(event: Any, names: list[str]) -> dict[str, Any]:
 
 
 def last_moves(game: Game, names: list[str]) -> list[dict[str, Any]]:
-    """The last moves, each with its player and the cell that it names."""
+    """Return the last moves, each with its player and its cell."""
     found: list[dict[str, Any]] = []
-    where: tuple[int | None, ...] = (None, None)  # that of the answer before, where one names no cell
+    where: tuple[int | None, ...] = (None, None)  # the cell of the previous move, for a move that names none
     first = max(0, int(game.state["n_moves"]) - MOVES_SHOWN - MOST_BETWEEN)
     players = game.state["moves"]["player"][first:].tolist()
     for number, (answer, player) in enumerate(zip(moves_shown(game.state, first), players), first + 1):

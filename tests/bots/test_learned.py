@@ -188,10 +188,12 @@ def test_what_it_cannot_play(file):
         make("ppo:base-values")
     tensors = drawn()
     for broken in ({"first": tensors["first"][1:]}, {"last": tensors["last"][None]}):
-        with pytest.raises(CheckpointError, match="not the weights of such a network: (first|last) has the shape"):
+        with pytest.raises(
+            CheckpointError, match="not the weights of a network for this bot: (first|last) has the shape"
+        ):
             LearnedBot(file(tensors | broken))
     del tensors["second"]
-    with pytest.raises(CheckpointError, match="not the weights of such a network: 'second'"):
+    with pytest.raises(CheckpointError, match="not the weights of a network for this bot: 'second'"):
         LearnedBot(file(tensors))
     with pytest.raises(CheckpointError, match="no checkpoint 'nowhere'"):
         make("learned:nowhere")

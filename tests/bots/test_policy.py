@@ -112,7 +112,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"layout_hash": "0" * 16}, "made for columns of candidates 0000000000000000, but this version has"),
+        ({"layout_hash": "0" * 16}, "made for candidates with columns 0000000000000000, but this version has"),
         ({"sha256": "0" * 64}, "truncated or changed"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"steps": "gone"}, "the card lacks the key 'steps'"),
@@ -232,7 +232,7 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
 def test_numbers_of_another_network(tmp_path, changes):
     numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
     checkpoint.write(tmp_path / "agent", CARD, numbers)
-    with pytest.raises(CheckpointError, match="not the weights of such a network"):
+    with pytest.raises(CheckpointError, match="not the weights of a network for this bot"):
         PolicyBot(str(tmp_path / "agent"))
 
 

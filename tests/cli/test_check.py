@@ -53,7 +53,7 @@ def test_check_knows_what_a_file_is(carc, record_file, tmp_path):
     outcome = carc("check", record_file, HOMES / "goldmines" / "tiles.toml", config)
     assert outcome.status == 0 and outcome.err == ""
     assert outcome.out.splitlines() == [
-        f"{record_file}: game records: 3, every move and score holds",
+        f"{record_file}: game records: 3, every move and score is correct",
         f"{HOMES / 'goldmines' / 'tiles.toml'}: box goldmines: 8 tiles of 8 kinds",
         f"{config}: configuration: 2 players, boxes base, goldmines, 79 tiles in the stack",
     ]
@@ -88,7 +88,7 @@ def test_all_files_of_the_package_hold(carc):
         ),
         (
             (HOMES / "goldmines" / "tiles.toml").read_text().replace("C2 = 8", "C2 = 9"),
-            "C2 has 8 tiles, but the box says 9",
+            "C2 has 8 tiles, but the field `tiles` says 9",
         ),
     ],
 )
@@ -171,7 +171,7 @@ def test_a_box_has_no_picture(carc, tmp_path):
     outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
     assert outcome.complaint == (
-        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box cannot be drawn; sheets, configurations and game records can"
+        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box file cannot be drawn, but sheets, configurations and game records can"
     )
 
 

@@ -42,7 +42,7 @@ def test_version(carc_process):
         (("match", "random", "nobody"), "unknown bot 'nobody'; the known bots are random, greedy, keen, "),
         (("match", "random", "random", "--preset", "gold"), "unknown preset 'gold'; known presets are base, "),
         (("check",), "required: FILE"),
-        (("bench", "motor"), "no figure begins with 'motor'; the names are engine.base.games_per_s"),
+        (("bench", "motor"), "no result has a name that begins with 'motor'; the names are engine.base.games_per_s"),
         (("doctor", "--colour"), "unrecognized arguments: --colour"),
     ],
 )

@@ -212,7 +212,7 @@ def test_neighbours(tmp_path):
         (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
         (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as text"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
-        (THREE, {"backend": "slurm"}, "backend = 'slurm': known are loky, dask, ray"),
+        (THREE, {"backend": "slurm"}, "backend = 'slurm': the known backends are loky, dask, ray"),
         (THREE, {"config": "gold"}, "unknown preset 'gold'"),
         (THREE, {"pairs": 0}, "pairs = 0: should be an int from 1 up"),
         (THREE, {"neighbours": 0}, "neighbours = 0: should be an int from 1 up"),

@@ -171,7 +171,7 @@ def test_an_answer_that_is_not_legal_loses_the_game(wrong):
     result = play_match("random", Cheat(wrong), "base", pairs=3)
     assert (result.win_rate_a, result.illegal) == (1.0, 6)
     assert result.faults == (6 if wrong == -1 else 0)  # -1: no answer at all
-    assert str(result).endswith("; all games were forfeited, the points are those until then")
+    assert str(result).endswith("; all games were forfeited, and the points are those scored before")
     assert play_match(Cheat(wrong), "random", "base", pairs=3).win_rate_a == 0.0
 
 
@@ -254,7 +254,7 @@ def test_an_answer_that_is_no_action_loses_its_game_only(answer):
     assert whole == [False, True, False, True]  # A begins every other game
     assert [game.get("forfeit") for game in games] == [0, None, 0, None]
     assert [game["names"] for game in games] == [["slips", "random"], ["random", "slips"]] * 2
-    assert str(result).endswith("; 2 of 4 games were forfeited, the points of these are those until then")
+    assert str(result).endswith("; 2 of 4 games were forfeited, and their points are those scored before")
 
 
 def test_a_fault_within_a_bot_is_not_hidden():
@@ -477,8 +477,8 @@ def test_who_cannot_be_asked_to_play(carc, monkeypatch):
     words = ("match", "random", "random", "--preset", "base", "--pairs", 1)
     for more in (("--backend", "dask"), ("--address", "tcp://x:1"), ("--backend", "loky", "--address", "x")):
         wrong = carc(*words, *more)
-        assert wrong.status == 2 and "--address and --backend dask or ray go together" in wrong.complaint
-    with pytest.raises(carc_env.ConfigError, match="backend = 'slurm': known are loky, dask, ray"):
+        assert wrong.status == 2 and "--backend dask and --backend ray need --address" in wrong.complaint
+    with pytest.raises(carc_env.ConfigError, match="backend = 'slurm': the known backends are loky, dask, ray"):
         play_match("random", "random", GAME, 1, backend="slurm")
     monkeypatch.setattr(crew.importlib.util, "find_spec", lambda name: None)
     wrong = carc(*words, "--backend", "loky")
@@ -554,7 +554,7 @@ def test_own_bots_and_records_on_the_command_line(carc, tmp_path, monkeypatch):
         "match", f"{name}:last", "random", "--preset", "goldmines", "--pairs", 1, "--record", "my games.jsonl", "--json"
     )
     assert (outcome.status, outcome.json["a"]) == (0, "last")
-    assert outcome.complaint == "carc: the games are in my games.jsonl; `carc replay 'my games.jsonl'` plays them again"
+    assert outcome.complaint == "carc: the games are in my games.jsonl; replay them with `carc replay 'my games.jsonl'`"
     assert [game["over"] for game in carc("replay", "my games.jsonl", "--json").json["games"]] == [True, True]
     wrong = carc("match", f"{name}:lost", "random")
     assert (wrong.status, wrong.complaint) == (2, f"carc: bot '{name}:lost': the module {name} has no lost")

@@ -51,10 +51,10 @@ def test_it_was_given_up_at_its_end_only(game):
 @pytest.mark.parametrize(
     "wrong, reason",
     [
-        ({"names": ["Ada"]}, "names: 1 are given, but 2 play"),
+        ({"names": ["Ada"]}, "names: 1 given for 2 players"),
         ({"names": ["Ada", 7]}, "names\\[1\\] = 7: names of players are texts"),
-        ({"names": ["Ada", "\x1b[31m"]}, "names\\[1\\] = .*: a name has 1 to 200 letters that can be printed"),
-        ({"names": ["Ada", ""]}, "names\\[1\\] = '': a name has 1 to 200 letters"),
+        ({"names": ["Ada", "\x1b[31m"]}, "names\\[1\\] = .*: a name should have 1 to 200 printable characters"),
+        ({"names": ["Ada", ""]}, "names\\[1\\] = '': a name should have 1 to 200 printable"),
         ({"forfeit": 2}, "forfeit = 2: should be a player, from 0 to 1"),
         ({"forfeit": "Ada"}, "forfeit = 'Ada': should be of type int"),
     ],
@@ -103,5 +103,5 @@ def test_carc_match_tells_forfeits_and_why(carc, tmp_path):
     path, bot = tmp_path / "games.jsonl", tmp_path / "quitter.sh"
     bot.write_text(QUITTER)
     made = carc("match", "random", f"cmd:sh {bot}", "--preset", "base", "--pairs", 1, "--record", path)
-    assert "all games were forfeited" in made.out and "forfeits         2 (2 without an answer)" in made.out
+    assert "all games were forfeited" in made.out and "forfeits         2 (2 without an action)" in made.out
     assert f"a forfeit by cmd:sh {bot}" in carc("replay", path).out

@@ -358,7 +358,7 @@ def test_refusals():
     space.spaces["globals"] = gymnasium.spaces.Box(0, 1, (574,))
     with pytest.raises(
         ArgumentError,
-        match=r"has globals of shape \(574,\), but its layout \(80,\): it comes from another version of carc_env",
+        match=r"has globals of shape \(574,\), but its layout has \(80,\): it comes from another version of carc_env",
     ):
         Rescale(space)
     for wrap in (WindowObservation, RescaleObservation):

@@ -193,7 +193,7 @@ def test_what_a_castle_can_score_is_named_by_its_first_cell_and_spot():
         ("castle 0,-1 S scores road 0,0", "there is no road 0,0"),
         ("castle 0,-1 S scores monastery 0,0", "there is no monastery 0,0"),
         ("castle 0,-1 S scores road 0,0 X", "there is no road 0,0 X"),
-        ("castle 0,-1 E scores road 0,0 W", "castle 0,-1 E is not the one that scores now, castle 0,-1 S is"),
+        ("castle 0,-1 E scores road 0,0 W", "castle 0,-1 E is not the one that scores now; castle 0,-1 S is"),
         (
             "castle 0,-1 S scores road 1,0 S",
             "chooses one of the features just completed: castle 0,-1 S scores city 1,-1 S, castle",
@@ -217,7 +217,9 @@ def test_what_a_castle_cannot_score(text, words):
 
 def test_a_feature_away_from_the_castle_is_refused():
     game = play(TO_CHOOSE.replace(FOUNDED, f"{FOUNDED}; B@0,1/0; pass; B@0,2/0; pass"))
-    with pytest.raises(IllegalAction, match="^monastery 0,1 has no part on the six tiles of castle 0,-1 S$"):
+    with pytest.raises(
+        IllegalAction, match="^monastery 0,1 is on none of the six tiles in the vicinity of castle 0,-1 S$"
+    ):
         game.play("castle 0,-1 S scores monastery 0,1")
 
 

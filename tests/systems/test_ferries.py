@@ -113,7 +113,7 @@ def test_ferries_that_are_refused(text, words):
 
 def test_a_ferry_that_was_moved_or_lies_too_far_away_cannot_be_moved():
     game = play(two_lakes(), "ferry 1,0 S-W")
-    with pytest.raises(IllegalAction, match="the ferry on 1,0 cannot be moved now: only those nearest"):
+    with pytest.raises(IllegalAction, match="the ferry on 1,0 cannot be moved now: only the ferries nearest"):
         game.play("ferry 1,0 E-S")
     game = play(begin("ferries", "FE2 FE2 U"), "FE2@1,0/0; pass; ferry E-W; FE2@2,0/0; pass; ferry E-W")
     assert legal(game) == ["ferry 1,0 E-S", "ferry 1,0 S-W", "pass"], (
@@ -269,7 +269,7 @@ def test_only_a_highwayman_gets_a_ferry_in_an_early_text():
 
 
 def test_the_setting_is_about_the_box():
-    with pytest.raises(ConfigError, match="ferry_requires_highwayman = True is about the box ferries"):
+    with pytest.raises(ConfigError, match="ferry_requires_highwayman = True applies to the box ferries"):
         GameConfig(ferry_requires_highwayman=True)
 
 
@@ -297,7 +297,7 @@ def test_there_are_eight_ferries():
 def test_a_deck_that_could_complete_more_than_can_be_handled_is_refused():
     with pytest.raises(
         DeckError,
-        match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 can be handled, so take fewer tiles$",
+        match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 can be handled, so use fewer tiles$",
     ):
         begin("ferries german_cathedrals", " ".join(["GK1"] * 24 + ["FE3"] * 9))
     assert MAX_COMPLETED >= 6 + 11 + 3 * 8 + 23

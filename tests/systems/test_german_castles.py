@@ -376,7 +376,7 @@ def test_records_and_positions():
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
-        ("GC2@1,0/0", "player 0 does not hold GC2, but GC1 and GC6"),
+        ("GC2@1,0/0", "player 0 does not hold GC2; the castle tiles in hand are GC1 and GC6"),
         ("GC1@5,5/0", "GC1@5,5/0"),
         ("GC1@-1,0/0", "GC1@-1,0/0 needs two empty squares"),
         ("GC1@1,0/90", "GC1@1,0/90 does not match its neighbours"),

@@ -170,7 +170,7 @@ town = [{ name = "A", square = [0, 0], grape = "purple", start = true }, { name 
     game = Game(config, deck=["SH1", "SH1", "U"])
     assert game.moves[0] == "SH1@3,0/0"
     game.play("pass")
-    assert str(game.last_events[0]) == "tile SH1 fits nowhere and left the game"
+    assert str(game.last_events[0]) == "tile SH1 fits nowhere and was removed from the game"
 
 
 def test_what_an_abbey_asks():

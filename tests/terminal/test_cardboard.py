@@ -1,5 +1,5 @@
-"""`carc play --real-table`: a cardboard game is followed line by line, bots answer for their seats or advise, and nothing
-that was entered is lost.
+"""`carc play --real-table`: a cardboard game is followed line by line, bots answer for their seats or advise, and
+nothing that was entered is lost.
 """
 
 import json
@@ -102,7 +102,7 @@ def test_a_person_is_advised(carc, small):
 
 def test_tiles_are_found_by_name_by_edges_and_by_what_is_on_them(carc):
     outcome = carc(*real("--preset", "base"), typed="xyz\nGM1\nhint\nrfrf\n1\n")
-    assert "'xyz': a tile is drawn now; write its id, such as" in outcome.said
+    assert "'xyz': a tile has to be drawn; write its id, such as" in outcome.said
     assert "'GM1': no such tile is left in the bag" in outcome.said
     assert "First enter what was drawn." in outcome.said
     assert (
@@ -138,7 +138,7 @@ def test_start_tiles_chips_and_castle_tiles_are_entered_as_they_lie(carc, asks):
     given = () if asks else ("--starts", *starts, "--chips", *chips)
     asked = ["D@5", " ".join(starts), " ".join(chips[:3]), " ".join(starts), " ".join(chips)] if asks else []
     outcome = carc(*real("--preset", "carcassonne", "--seats", "person", "greedy", *given), typed=lines([*asked, "E"]))
-    assert ("'D@5' should be a tile, where it lies and how it is turned: D@5,4/90" in outcome.said) == asks
+    assert ("'D@5' should be a tile with its square and rotation, such as D@5,4/90" in outcome.said) == asks
     assert ("chips: 3 squares are named, but there are 30 chips" in outcome.said) == asks
     assert "Red places E" in outcome.out
     (path,) = [word for word in shlex.split(outcome.lines[-1]) if word.endswith(".jsonl")]
@@ -163,7 +163,7 @@ def test_a_chip_is_turned_up(carc):
     words = ("--seats", "person", "person", "--starts", *starts, "--chips", *chips)
     outcome = carc(*real("--preset", "carcassonne", *words), typed=lines(typed))
     assert f"Which chip was turned up on {x},{y}?" in outcome.out
-    assert "'orange 7': a chip is turned up now; write one of chip purple 1" in outcome.said
+    assert "'orange 7': a chip has to be turned up; write one of chip purple 1" in outcome.said
     assert f"took a chip orange 2 from {x},{y}" in outcome.said
 
 
@@ -178,7 +178,7 @@ def test_a_chip_is_turned_up(carc):
             "--load already gives the layout of the table; leave out --chips",
         ),
         (("--real-table", "--seats", "person", "nobody"), "unknown bot 'nobody'"),
-        (("--real-table", "--advise", 1), "--advise 1: the seats of persons are 0"),
+        (("--real-table", "--advise", 1), "--advise 1: only people can be advised; their seats are 0"),
         (("--real-table", "--starts", "D"), "'D' should be a tile"),
     ],
 )

@@ -223,6 +223,6 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
     assert isinstance(a_display(False), Plain)
     said = capsys.readouterr().err
     assert (
-        said.startswith("carc: writing plain lines, because the screen needs a library that is not installed: ")
+        said.startswith("carc: printing plain lines, because the full screen needs a library that is not installed: ")
         and said.count("\n") == 1
     )

@@ -94,7 +94,7 @@ def test_by_notation_with_any_spot_and_by_beginnings(carc, file_of):
 def test_beginnings_that_several_answers_have_become_a_menu(carc, file_of):
     outcome = carc("play", "--load", file_of("goldmines", SHORT), typed="u@1\nmeep\n2\n")
     assert "You: U@1,0/0" in outcome.lines
-    fields = outcome.out.partition("moves begin so.")[2]
+    fields = outcome.out.partition("moves begin with this text.")[2]
     assert "pass" not in fields.partition(">")[0] and "b: back" in fields
     assert "You: meeple field Nw" in outcome.lines
 

@@ -300,9 +300,9 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
         (
             ["Tiny", "--algorithm", "random", "--address", "tcp://x:1"],
             2,
-            "--address and --backend dask or ray go together",
+            "--backend dask and --backend ray need --address",
         ),
-        (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--address and --backend dask or ray go together"),
+        (["Tiny", "--algorithm", "random", "--backend", "dask"], 2, "--backend dask and --backend ray need --address"),
         (["Tiny", "--algorithm", f"{EXAMPLE}:Columns", "--device", "cuda"], 2, "Columns learns only on the CPU"),
         (["all", "--seeds", 3], 2, "all has its own budgets and seeds: leave out --decisions and --seeds"),
     ],

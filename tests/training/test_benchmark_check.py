@@ -92,13 +92,16 @@ def test_what_is_missing_is_named(stranger):
     change(place, **whole | {"final": whole["final"][1:]})
     assert row(Path("results")).missing == ["seed2.json: some of the 1 pairs against random at the end are missing"]
     change(place, **whole | {"seed": 3})
-    assert row(Path("results")).missing == ["seed2.json: is of seed 3 of Columns on Tiny-v2", "missing seeds: 2"]
+    assert row(Path("results")).missing == [
+        "seed2.json: contains the result of seed 3 of Columns on Tiny-v2",
+        "missing seeds: 2",
+    ]
     place.write_text("{")
     assert "seed2.json: not a result of the benchmark" in row(Path("results")).missing[0]
     place.unlink()
     assert row(Path("results")).missing == ["missing seeds: 2"]
     shutil.move("results/Tiny-v2/Columns", "results/Tiny-v2/Other")
-    assert "seed1.json: is of seed 1 of Columns on Tiny-v2" in row(Path("results"), "Other").missing
+    assert "seed1.json: contains the result of seed 1 of Columns on Tiny-v2" in row(Path("results"), "Other").missing
 
 
 def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):

@@ -42,7 +42,7 @@ def test_it_learns_to_answer_as_the_players_did(games, tiny_file, tmp_path, caps
         and [match["b"] for match in card.strength] == ["random", "greedy"]
         and card.strength[0]["margin"] > 0
     )
-    assert "of the actions predicted" in capsys.readouterr().out
+    assert "of the held-out actions predicted" in capsys.readouterr().out
     make(f"ppo:{tmp_path / 'run' / files.CHECKPOINT}")
 
 

@@ -237,7 +237,7 @@ def test_wrong_words_are_one_line(words, told, capsys):
 
 def test_one_decision_alone_is_not_learned_from():
     settings = Settings(games=3, steps=3, minibatch=4)
-    with pytest.raises(ConfigError, match="minibatch = 4: one decision would be left over"):
+    with pytest.raises(ConfigError, match="minibatch = 4: the last minibatch would have only one"):
         PPO(Task("own", "base", "candidates", 20, "greedy"), 1, settings)
 
 

@@ -95,7 +95,7 @@ def test_the_command_in_two_ranks(tiny_file, tmp_path, capsys):
     assert told["steps"] == 2 * (config_of["updates"] - 1) * config_of["games"] * config_of["steps"]
 
     assert main(["--config", str(config), "--run", str(folder), "--resume"]) == FAILED
-    assert "2 processes learned here together, but now there is 1" in capsys.readouterr().err
+    assert "this run began with 2 processes, but now there is 1" in capsys.readouterr().err
 
 
 def test_an_interrupted_run_tells_the_command_that_goes_on(tmp_path, monkeypatch):

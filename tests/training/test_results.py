@@ -179,8 +179,8 @@ def test_a_file_that_is_no_result_is_named(folder):
         ('{"format": 2}', "it lacks task, algorithm, "),
         (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
-        (json.dumps(whole | {"versions": {"bots": {}}}), "versions should be texts, of task, game"),
-        (json.dumps(whole | {"seed": "1"}), "seed = '1': should be a number of at least 0"),
+        (json.dumps(whole | {"versions": {"bots": {}}}), "versions should have a text for each of task, game"),
+        (json.dumps(whole | {"seed": "1"}), "seed = '1': should be an integer of at least 0"),
         (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),
         (json.dumps(whole | {"final": [match("keen", 1.5)]}), "wins against keen should be between 0 and 1"),
@@ -209,7 +209,9 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert benchmark_report.main(["--results", str(folder), "--docs", str(docs)]) == 0
     text, data = (docs / "benchmark_results.md").read_text(), json.loads((docs / "benchmark_results.json").read_text())
     assert (
-        "| `good` | 4 | 65.0% (" in text and "## Base-debug-20k-v2" in text and "It is not in a pooled table." in text
+        "| `good` | 4 | 65.0% (" in text
+        and "## Base-debug-20k-v2" in text
+        and "This task is not in a pooled table." in text
     )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]

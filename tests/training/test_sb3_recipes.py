@@ -202,7 +202,7 @@ def test_what_cannot_be_begun_or_gone_on_with_is_said(file, tmp_path, capsys):
             ["--run", str(tmp_path / "newer")],
             {"settings": {"n_steps": 13, "batch_size": 5}},
             2,
-            "of 2 games x 13 steps one decision would be left over",
+            "the last minibatch of 2 games x 13 steps would have only one",
         ),
         (["--run", str(tmp_path / "tiny.toml" / "x")], {}, 1, "Not a directory"),
     ]:

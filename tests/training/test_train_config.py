@@ -32,7 +32,10 @@ def test_the_configurations_that_come_along_hold(path):
         ("[game]\nwind = 1", "unknown key 'wind'"),
         ("[game]\nplayers = 3", "matches need 2 players"),
         ("games = 4\nsteps = 4", "minibatch = 4096"),
-        ("games = 3\nsteps = 3\nminibatch = 4", "minibatch = 4: of 3 games x 3 steps one decision would be left over"),
+        (
+            "games = 3\nsteps = 3\nminibatch = 4",
+            "minibatch = 4: the last minibatch of 3 games x 3 steps would have only one",
+        ),
         ("share_self = 0\nshare_past = 0\nshare_greedy = 0\nshare_random = 0", "at least one should be greater than 0"),
         ("updates = ", "Invalid value"),
     ],

@@ -108,9 +108,7 @@ def test_what_is_refused(serving):
     with serving(bots=[FAILING, SLOW], patience=0.3) as client:
         view = begin(client)
         url = f"/api/games/{view['id']}/analysis"
-        assert (
-            refused(client.get(url), 409) == "the game is not over: what its answers were worth is told after its end"
-        )
+        assert refused(client.get(url), 409) == "the game is not over: it can be analysed after its end"
         refused(client.get(f"/api/games/{'x' * 16}/analysis"), 404)
         url = f"/api/games/{load(client, over())['id']}/analysis"
         for spec, status, reason in (

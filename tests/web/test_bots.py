@@ -9,8 +9,8 @@ from tests.web.asking import AGAINST_GREEDY, answer, begin, look, refused, settl
 
 BAD = {
     "tests.web.bots:Failing": "failed: KeyError",
-    "tests.web.bots:Illegal": "answered what is not legal",
-    "tests.web.bots:Nonsense": "answered what is not legal",
+    "tests.web.bots:Illegal": "chose an illegal action",
+    "tests.web.bots:Nonsense": "chose an illegal action",
     "tests.web.bots:Slow": "has not answered within 0.5 s",
     "cmd:sleep 100": "has not written 'ready' within",
 }
@@ -21,7 +21,7 @@ def test_a_slow_bot_stops_nobody_else(serving):
         waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
-        assert reason == "tests.web.bots:Slow is asked, and is a bot"
+        assert reason == "tests.web.bots:Slow has to act, and is a bot"
         # more than there are worker threads
         others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]
         for view in others:

@@ -75,25 +75,25 @@ def test_a_link_claims_its_seat(far):
     assert found["company"]["claims"] == [0, 1] and found["players"][1]["name"] == "Benno"
     assert found["company"]["talk"][-1]["text"] == "Benno has sat down."
     for path in ("/seats/1/claim", "/messages"):
-        assert "no token of this game" in refused(link.post(path), 403)
+        assert "not valid for this game" in refused(link.post(path), 403)
     ben = Guest(far, view, found["token"])
     while ada.view()["player"] == 0:
         ada.answer()
     now = ben.view()
     wish = {"version": now["version"], "answer": now["answers"][0]["text"]}
-    assert "of another seat" in refused(ada.post("/answers", **wish), 403)
+    assert "for another seat" in refused(ada.post("/answers", **wish), 403)
     assert ben.done("/answers", **wish)["n_moves"] > now["n_moves"]
 
 
 def test_what_cannot_be_claimed(far, client):
     view = begin(far, seats=THREE)
     ada = Guest(far, view, *view["tokens"])
-    assert refused(ada.post("/seats/2/claim"), 409) == "greedy plays there, a bot"
+    assert refused(ada.post("/seats/2/claim"), 409) == "greedy, a bot, plays there"
     refused(ada.post("/seats/3/claim"), 404)
-    assert "of another seat" in refused(Guest(far, view, view["tokens"][0]).post("/seats/1/claim"), 403)
-    assert "only looks on" in refused(Guest(far, view, view["watcher"]).post("/seats/1/claim"), 403)
+    assert "for another seat" in refused(Guest(far, view, view["tokens"][0]).post("/seats/1/claim"), 403)
+    assert "only allows you to watch" in refused(Guest(far, view, view["watcher"]).post("/seats/1/claim"), 403)
     here = begin(client)
-    assert "no tokens here" in refused(client.post(f"/api/games/{here['id']}/seats/1/claim", json={}), 409)
+    assert "uses no tokens" in refused(client.post(f"/api/games/{here['id']}/seats/1/claim", json={}), 409)
 
 
 def test_who_looks_on_only_looks(table):
@@ -129,20 +129,20 @@ def test_undo_asks_the_others(table):
     asked = ada.done("/undo", version=view["version"])
     wish = asked["company"]["wish"]
     assert asked["n_moves"] == view["n_moves"] and wish["seat"] == 0 and wish["agreed"] == [0]
-    assert asked["company"]["talk"][-1]["text"] == "Ada asks Ben to let an answer be taken back."
+    assert asked["company"]["talk"][-1]["text"] == "Ada asks Ben to agree to an undo."
     assert ada.done("/undo", version=asked["version"])["company"]["talk"] == asked["company"]["talk"], "told once"
     refused(cleo.post("/undo/reply", wish=wish["number"], agree=True), 403)
     refused(ben.post("/undo/reply", wish=wish["number"] + 9, agree=True), 409)
     assert ada.done("/undo/reply", wish=wish["number"], agree=True)["n_moves"] == view["n_moves"], "Ben has not agreed"
     after = ben.done("/undo/reply", wish=wish["number"], agree=True)
     assert after["company"]["wish"] is None and after["n_moves"] < view["n_moves"] and after["player"] == 0
-    assert after["company"]["talk"][-1]["text"].startswith("Ada takes an answer back.")
+    assert after["company"]["talk"][-1]["text"].startswith("Ada undoes a move.")
 
 
 def test_a_wish_is_refused_withdrawn_or_passed_over(table):
     ada, ben, _ = table
     view = play_to(ada, ben, 1)
-    for guest, words in ((ben, "would rather not"), (ada, "does not take back after all")):
+    for guest, words in ((ben, "refused the undo request"), (ada, "withdrew the undo request")):
         wish = ada.done("/undo", version=ada.view()["version"])["company"]["wish"]
         after = guest.done("/undo/reply", wish=wish["number"], agree=False)
         assert after["company"]["wish"] is None and after["n_moves"] == view["n_moves"]
@@ -176,7 +176,7 @@ def test_what_was_seen_is_drawn_anew(client):
         drawn.append(found["tile"])
         while found["player"] == 1:
             found = client.post(f"{url}/undo?drawing=false", json={"version": found["version"]}).json()
-        assert "drawn anew" in found["company"]["talk"][-1]["text"]
+        assert "drawn again" in found["company"]["talk"][-1]["text"]
     assert len(set(drawn)) > 3, drawn
     game = client.tables.find(view["id"]).now.game
     assert game.deck != record and sorted(game.deck) == sorted(record)
@@ -192,7 +192,7 @@ def test_nothing_is_drawn_anew_where_nothing_was_seen(client):
     after = client.post(f"{url}/answers", json=wish).json()
     assert after["phase"] == "PLACE_FIGURE"
     back = client.post(f"{url}/undo", json={"version": after["version"]}).json()
-    assert back["company"]["talk"][-1]["text"] == "Ada takes an answer back."
+    assert back["company"]["talk"][-1]["text"] == "Ada undoes a move."
     assert client.tables.find(view["id"]).now.game.deck == deck
 
 
@@ -201,7 +201,7 @@ def test_messages(table):
     ada, ben, _ = table
     said = ben.done("/messages", seat=1, text="  Well\n played! ")["company"]["talk"][-1]
     assert (said["seat"], said["text"]) == (1, "Well played!")
-    assert "of another seat" in refused(ben.post("/messages", seat=0, text="I lose"), 403)
+    assert "for another seat" in refused(ben.post("/messages", seat=0, text="I lose"), 403)
     for text in ("", " ", "x" * 201, "\x1b[31m"):
         assert "a message should have 1 to 200 printable characters" in refused(
             ben.post("/messages", seat=1, text=text), 422
@@ -227,10 +227,10 @@ def test_a_message_disturbs_no_bot(serving):
 def test_leaving_and_coming_back(table):
     ada, ben, _ = table
     left = ben.done("/seats/1", bot="greedy")
-    assert left["company"]["talk"][-1]["text"] == "greedy goes on for Ben." and "token" not in left
+    assert left["company"]["talk"][-1]["text"] == "greedy takes over from Ben." and "token" not in left
     back = ada.done("/seats/1", bot=None, name="Dora")
     assert back["players"][1] == back["players"][1] | {"name": "Dora", "bot": None}
-    assert "no token of this game" in refused(ben.ask("GET"), 403)
+    assert "not valid for this game" in refused(ben.ask("GET"), 403)
     dora = Guest(ada.client, {"id": ada.url.rpartition("/")[2]}, back["token"])
     while (view := ada.view())["player"] == 0:
         ada.answer()
@@ -240,7 +240,7 @@ def test_leaving_and_coming_back(table):
 def test_the_beginner_hands_over_for_who_is_gone(table):
     ada, ben, _ = table
     beginner = Guest(ada.client, {"id": ada.url.rpartition("/")[2]}, ada.tokens[-1])
-    assert "of another seat" in refused(ben.post("/seats/0", bot="greedy"), 403)
+    assert "for another seat" in refused(ben.post("/seats/0", bot="greedy"), 403)
     assert beginner.done("/seats/1", bot="greedy")["players"][1]["bot"] == "greedy"
 
 
@@ -268,7 +268,7 @@ def test_who_only_looks_on_enters_nothing_and_who_enters_takes_back_alone(far):
     again = ada.done("/answers", version=back["version"], answer="tile D")
     assert (
         again["question"] == "Ada places a tile with a city and a road"
-    )  # nothing was drawn anew: it lies on the table
+    )  # nothing was drawn again: it lies on the table
 
 
 # --- a rematch --------------------------------------------------------------------------------------------------------
@@ -327,7 +327,7 @@ def test_a_bot_goes_on_for_whose_time_is_up(client):
         assert time.monotonic() < until
         time.sleep(0.05)
     told = [line["text"] for line in found["company"]["talk"]]
-    assert "The time of Ada is up: greedy goes on." in told and "The time of Ben is up: greedy goes on." in told
+    assert "The time of Ada is up: greedy takes over." in told and "The time of Ben is up: greedy takes over." in told
 
 
 def test_what_is_no_clock(client):

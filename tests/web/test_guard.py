@@ -95,7 +95,7 @@ def test_foreign_origins_change_nothing(client, headers):
         ("POST", f"/api/games/{view['id']}/answers"),
         ("DELETE", f"/api/games/{view['id']}"),
     ):
-        assert "may not play here" in refused(client.request(method, path, headers=headers), 403)
+        assert "are not allowed" in refused(client.request(method, path, headers=headers), 403)
     assert look(client, view) == view
 
 
@@ -166,16 +166,16 @@ def test_tokens(far):
     url = f"/api/games/{view['id']}"
     assert far.get("/api/choices").json()["tokens"] is True and len(set(view["tokens"] + other["tokens"])) == 4
     for path in ("", "/stream", "/hints", "/features", "/position", "/record", "/moves/0"):
-        assert "token of this game is needed" in refused(far.get(url + path), 401)
-        assert "no token of this game" in refused(far.get(url + path, headers=bearer(other["tokens"][0])), 403)
+        assert "token for this game is needed" in refused(far.get(url + path), 401)
+        assert "not valid for this game" in refused(far.get(url + path, headers=bearer(other["tokens"][0])), 403)
     wish = {"version": 1, "answer": view["answers"][0]["text"]}
     for path, body in (("/answers", wish), ("/undo", {"version": 1}), ("/seats/0", {"bot": "greedy"})):
         refused(far.post(url + path, json=body), 401)
         refused(far.post(url + path, json=body, params={"token": mine}), 401)  # in the address it changes nothing
         refused(far.post(url + path, json=body, headers=bearer("x")), 403)
-    assert "of another seat" in refused(far.post(f"{url}/answers", json=wish, headers=bearer(bots)), 403)
-    assert "of another seat" in refused(far.post(f"{url}/seats/0", json={"bot": "greedy"}, headers=bearer(bots)), 403)
-    assert "of another seat" in refused(far.get(f"{url}/hints", headers=bearer(bots)), 403)
+    assert "for another seat" in refused(far.post(f"{url}/answers", json=wish, headers=bearer(bots)), 403)
+    assert "for another seat" in refused(far.post(f"{url}/seats/0", json={"bot": "greedy"}, headers=bearer(bots)), 403)
+    assert "for another seat" in refused(far.get(f"{url}/hints", headers=bearer(bots)), 403)
     refused(far.delete(url), 401)
     assert (
         far.get(url, headers=bearer(bots)).json()["version"]
@@ -194,7 +194,7 @@ def test_only_who_answered_takes_back(far):
         wish = {"version": view["version"], "answer": view["answers"][0]["text"]}
         view = far.post(f"{url}/answers", json=wish, headers=bearer(tokens[0])).json()
     body = {"version": view["version"]}
-    assert "of another seat" in refused(far.post(f"{url}/undo", json=body, headers=bearer(tokens[1])), 403)
+    assert "for another seat" in refused(far.post(f"{url}/undo", json=body, headers=bearer(tokens[1])), 403)
     asked = far.post(f"{url}/undo", json=body, headers=bearer(tokens[0])).json()
     assert asked["player"] == 1 and asked["company"]["wish"]["seat"] == 0
     reply = {"wish": asked["company"]["wish"]["number"], "agree": True}

@@ -53,12 +53,12 @@ def test_of_very_many_the_quietest_is_forgotten(clock, monkeypatch):
 def test_limits_are_by_address_and_by_token(clock):
     found = Limits(0.1, Allowance(20, 600), Allowance(10, 60))
     with pytest.raises(
-        TooMany, match="too many requests by this address: 2 at once and 60 a minute are answered; "
+        TooMany, match="too many requests from this address: the limit is 2 at once and 60 a minute; "
     ) as no:
         for _ in range(3):
             found.request(Client("192.0.2.1", ()))
     assert no.value.seconds == 1
-    with pytest.raises(TooMany, match="too many new tables by this token: 1 at once and 6 a minute are answered"):
+    with pytest.raises(TooMany, match="too many new tables from this token: the limit is 1 at once and 6 a minute"):
         for number in range(2):  # each from elsewhere
             found.table(Client(f"192.0.2.{number}", ("token",)))
     found.table(Client("192.0.2.9", ("another",)))
@@ -100,7 +100,7 @@ def test_tables_are_limited_and_games_go_on(serving):
         views = [begin(client) for _ in range(3)]
         reply = client.post("/api/games", json={})
         wait = reply.headers["retry-after"]
-        reason = f"too many new tables by this address: 3 at once and 1 a minute are answered; ask again in {wait} s"
+        reason = f"too many new tables from this address: the limit is 3 at once and 1 a minute; try again in {wait} s"
         assert refused(reply, 429) == reason and 0 < int(wait) <= 60
         refused(client.post("/api/games/load", json={}), 429)
         client.headers.update(bearer(views[0]["tokens"][0]))
@@ -129,7 +129,7 @@ def test_streams_of_an_address_are_limited(serving):
         with client.stream("GET", url, headers=headers) as one, client.stream("GET", url, headers=headers) as other:
             held = [one.iter_bytes(), other.iter_bytes()]
             assert all(map(next, held))
-            assert "too many look on" in refused(client.get(url, headers=headers), 503)
+            assert "too many streams are open" in refused(client.get(url, headers=headers), 503)
             with client.stream("GET", url, headers=headers | {"X-Forwarded-For": "198.51.100.7"}) as third:
                 assert next(third.iter_bytes())
 
@@ -202,7 +202,7 @@ def test_where_a_password_comes_from(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"), [(b"", "should hold the password"), (b"a\nb\n", "on one line"), (b"\xff", "UTF-8")]
+    ("text", "reason"), [(b"", "should contain the password"), (b"a\nb\n", "on one line"), (b"\xff", "UTF-8")]
 )
 def test_what_is_no_password(tmp_path, monkeypatch, text, reason):
     file = tmp_path / "password"

@@ -107,7 +107,7 @@ def test_a_record_brings_the_names_of_its_players(client):
     view = client.post("/api/games/load", json={"record": game.record() | {"names": names}}).json()
     assert [player["name"] for player in view["players"]] == ["Ada", "L" * 40]
     few = client.post("/api/games/load", json={"record": game.record() | {"names": names[:1]}})
-    assert "names: 1 are given, but 2 play" in refused(few, 422)
+    assert "names: 1 given for 2 players" in refused(few, 422)
     odd = client.post("/api/games/load", json={"record": game.record() | {"names": [1, 2]}})
     assert "names of players are texts" in refused(odd, 422)
 
@@ -138,8 +138,8 @@ def test_an_unfinished_record_and_a_position_go_on(client):
 @pytest.mark.parametrize(
     ("wish", "reason"),
     [
-        ({}, "a record or a position is needed"),
-        ({"record": {}, "position": "{}"}, "a record or a position is needed"),
+        ({}, "exactly one of `record` and `position` is needed"),
+        ({"record": {}, "position": "{}"}, "exactly one of `record` and `position` is needed"),
         ({"record": {}}, "the record lacks the key"),
         ({"record": {"carc_env": 1, "config": "a.toml", "deck": ["U"], "moves": []}}, "unknown preset 'a.toml'"),
         (
@@ -224,7 +224,7 @@ def test_streams_are_counted(client, monkeypatch):
     with client.stream("GET", url) as response:
         told = events(response)
         next(told)
-        assert "too many look on" in refused(client.get(url), 503)
+        assert "too many streams are open" in refused(client.get(url), 503)
     for _ in range(100):  # until the server has noticed
         with client.stream("GET", url) as response:
             if response.status_code == 200:
@@ -252,7 +252,7 @@ def test_games_that_differ_in_what_is_hidden_look_alike(client, config):
             [view] + [client.get(f"/api/games/{view['id']}{path}").text.replace(view["id"], "") for path in paths]
         )
         assert refused(client.get(f"/api/games/{view.pop('id')}/record"), 409).startswith(
-            "the game is not over, and its record tells"
+            "the game is not over, and its record would reveal"
         )
     assert told[0] == told[1]
     assert "seed" not in told[0][0]

@@ -421,7 +421,7 @@ def test_a_bot_that_fails_hands_over(served, open_page, tmp_path):
     """And a person takes a seat of a bot."""
     own = served(tmp_path, "--bot", "tests.web.bots:Failing")
     page = open_page(game_url(own, begin(own, "base", [{"bot": "tests.web.bots:Failing"}, {"name": "Ben"}])))
-    page.get_by_role("button", name="Let greedy play on").click()
+    page.get_by_role("button", name="Let greedy take over").click()
     version = ready(page)
     assert (
         page.inner_text("#question").startswith("Your turn: ")
@@ -468,10 +468,10 @@ def test_a_record_with_a_slider(server, open_page, tmp_path):
     ready(page)
     assert page.inner_text("#final-title").endswith(("wins", "draw"))
     page.get_by_role("button", name="Replay").click()
-    slider = page.get_by_role("slider", name="Answer", exact=True)
+    slider = page.get_by_role("slider", name="Move", exact=True)
     slider.fill("0")
     until(page, "document.querySelectorAll('#drawing .tile').length === 1")
-    page.get_by_role("button", name="One answer on").click()
+    page.get_by_role("button", name="One move forward").click()
     until(page, "document.querySelectorAll('#drawing .tile').length === 2")
     slider.fill(str(len(game.moves)))
     until(page, f"document.querySelectorAll('#drawing .tile').length === {len(game.board())}")
@@ -505,7 +505,7 @@ def test_the_replay_judges_the_game(server, open_page):
     analysed(page)
     sums = totals(answers, 2)
     assert page.locator("#worst h3").all_inner_texts() == [
-        f"{name} lost {sums[player].lost:.1f} points with {sums[player].answers} answers."
+        f"{name} lost {sums[player].lost:.1f} points with {sums[player].answers} moves."
         for player, name in enumerate(("Ada", "Ben"))
     ]
     listed = [
@@ -532,7 +532,7 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
             for answer in answers
             if answer.lost and answer.lost > 1 and answer.phase == phase and answer.best != "pass"
         )
-        page.get_by_role("slider", name="Answer", exact=True).fill(str(answer.move))
+        page.get_by_role("slider", name="Move", exact=True).fill(str(answer.move))
         at_answer(page, answer.move)
         until(page, "document.querySelector('#over .better')")
         assert page.get_attribute("#over .better", "data-answer") == answer.best
@@ -543,9 +543,9 @@ def test_the_better_answer_is_shown_at_its_place(server, open_page):
         assert board["left"] <= best["left"] and best["bottom"] <= board["bottom"], "it is in sight"
     assert page.locator("#over .better use").count() or answer.best.startswith("ingot")
     best = next(answer for answer in answers if not answer.lost)
-    page.get_by_role("slider", name="Answer", exact=True).fill(str(best.move))
+    page.get_by_role("slider", name="Move", exact=True).fill(str(best.move))
     at_answer(page, best.move)
-    until(page, "document.querySelector('#judged').textContent.endsWith('there was nothing better.')")
+    until(page, "document.querySelector('#judged').textContent.endsWith('no move was better.')")
     assert not page.locator("#over .better").count()
     page.get_by_role("button", name="Close the replay").click()
     until(page, "document.querySelector('#game').dataset.phase === 'GAME_OVER'")
@@ -566,7 +566,7 @@ def test_ways_to_an_answer(server, open_page):
     page.mouse.click(box["x"] + box["width"] / 2 + 1, box["y"] + 1)
     move = int(bar.get_attribute("data-move"))
     at_answer(page, move)
-    plot = page.get_by_role("slider", name="Expected margin, and points lost")
+    plot = page.get_by_role("slider", name="Expected margin and points lost")
     plot.focus()
     for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
         page.keyboard.press(key)
@@ -616,7 +616,7 @@ def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page,
 
     judge("tests.web.bots:Pausing")
     until(page, "document.querySelector('#progress').value === 3")
-    assert re.fullmatch(r"3 of \d+ answers judged", page.inner_text("#judging-words"))
+    assert re.fullmatch(r"3 of \d+ moves judged", page.inner_text("#judging-words"))
     page.get_by_role("button", name="Stop").click()
     until(page, "document.querySelector('#judging').hidden")
     assert page.inner_text("#worst-title") == "Judged by tests.web.bots:Pausing" and page.locator("#plot").is_visible()

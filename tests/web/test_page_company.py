@@ -35,7 +35,7 @@ def begun(open_page, far, clock="", **options):
     ready(page)
     link = page.get_by_role("link", name="Link for Ben").get_attribute("href")
     page.get_by_role("button", name="More").click()
-    watching = page.get_by_role("link", name="Only to look on").get_attribute("href")
+    watching = page.get_by_role("link", name="Only to watch").get_attribute("href")
     page.keyboard.press("Escape")
     return page, link, watching
 
@@ -85,7 +85,7 @@ def test_a_link_claims_a_seat_and_the_beginner_gives_it_up(far, open_page):
         settled(page)
         assert not page.evaluate(PLACES) and page.get_by_role("button", name="Undo").is_disabled()
         assert page.locator("#talk-form").is_hidden()
-    assert "you look on" in late.inner_text("#notice")
+    assert "You can only watch" in late.inner_text("#notice")
     answer(ben, ada, late, cleo)
     ben.reload()
     settled(ben)
@@ -107,7 +107,7 @@ def test_a_link_opened_in_a_tab_on_the_game(far, open_page):
 def test_without_a_link_the_table_is_closed(far, open_page):
     ada, *_ = begun(open_page, far)
     page = open_page(ada.url)
-    page.get_by_role("heading", name="This table is closed to you").wait_for()
+    page.get_by_role("heading", name="You have no access to this table").wait_for()
     page.get_by_role("link", name="To the games").click()
     page.get_by_role("heading", name="New game").wait_for()
 
@@ -141,12 +141,15 @@ def test_undo_asks_the_other(far, open_page):
     ada.get_by_text("Waiting for Ben").wait_for()
     ben.get_by_role("button", name="No", exact=True).click()
     until(ada, "document.querySelector('#wish').hidden")
-    assert "would rather not" in ada.inner_text("#talk-lines") and ada.get_attribute("#game", "data-moves") == moves
+    assert (
+        "refused the undo request" in ada.inner_text("#talk-lines")
+        and ada.get_attribute("#game", "data-moves") == moves
+    )
     ada.get_by_role("button", name="Undo").click()
     ben.get_by_role("button", name="Agree").click()
     until(ada, f"document.querySelector('#game').dataset.moves !== '{moves}'")
     ready(ada)
-    assert "What had come to light since is drawn anew." in ben.inner_text("#talk-lines")
+    assert "The tiles and chips revealed since then are drawn again." in ben.inner_text("#talk-lines")
 
 
 def test_a_message_keeps_what_is_chosen(far, open_page):
@@ -186,7 +189,7 @@ def test_leaving(far, open_page):
     ben.get_by_role("button", name="More").click()
     ben.get_by_role("button", name="Leave the table").click()
     gone_on(ada, version)
-    assert "greedy goes on for Ben." in ada.inner_text("#talk-lines")
+    assert "greedy takes over from Ben." in ada.inner_text("#talk-lines")
     assert "greedy" in ada.inner_text(".player >> nth=1")
 
 
@@ -216,7 +219,7 @@ def test_the_list_of_games(far, open_page):
         assert rows.count() == 1 and "Base game" in rows.inner_text() and ("your turn" in rows.inner_text()) == turn
         assert "20" in rows.locator("small").inner_text() and "Ada 0, Ben 0" in rows.inner_text()
     stranger = open_page(far.url)
-    stranger.get_by_text("No game has been begun yet.").wait_for()
+    stranger.get_by_text("There are no games yet.").wait_for()
 
 
 def test_finished_games_are_listed_apart(server, open_page):

@@ -35,7 +35,7 @@ def test_the_page_tells_when_a_bot_had_less_time(busy, open_page, monkeypatch):
     page.get_by_text("1 table first").wait_for()
     begin(busy, "base", [{"bot": "rollout:ms=200"}, {"bot": "rollout:ms=200"}])
     bots.GO.set()
-    page.get_by_text("for its answer instead of 0.2 s").wait_for()
+    page.get_by_text("for its move instead of 0.2 s").wait_for()
 
 
 def test_the_form_asks_for_the_password(serving, open_page):

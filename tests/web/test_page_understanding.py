@@ -119,13 +119,13 @@ def test_a_finished_game_is_played_on_from_a_moment(server, open_page):
     ready(page)
     page.keyboard.press("b")
     assert page.locator("#branch").is_hidden(), "after the last answer nothing can be played"
-    page.get_by_role("slider", name="Answer", exact=True).fill("20")
+    page.get_by_role("slider", name="Move", exact=True).fill("20")
     at_answer(page, 20)
     page.get_by_role("button", name="Play on…").click()
     before = position_after(game, 20)
     seats = page.locator("#branch-seats select").evaluate_all("seats => seats.map(seat => seat.value)")
     assert seats == [("" if seat == before.player else "greedy") for seat in range(2)]
-    page.get_by_label("The same tiles come").check()
+    page.get_by_label("Draw the tiles in the same order").check()
     page.get_by_role("dialog").get_by_role("button", name="Begin").click()
     page.wait_for_url(lambda url: url.startswith(server.url) and view["id"] not in url)
     ready(page)
@@ -274,7 +274,7 @@ def test_all_of_it_fits_on_a_phone_and_axe_finds_no_fault(server, open_page, sho
     ready(page)
     judged(page, 3)
     page.keyboard.press("b")
-    page.get_by_role("slider", name="Answer", exact=True).fill("3")
+    page.get_by_role("slider", name="Move", exact=True).fill("3")
     at_answer(page, 3)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.locator("#replay button:visible, #ahead-toggle, #curve").evaluate_all(TOO_SMALL) == []

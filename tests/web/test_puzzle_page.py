@@ -34,18 +34,18 @@ def answer(page, text):
 def test_puzzles_are_set_one_after_the_other_and_counted(puzzle_page):
     page, (first, second, *_) = puzzle_page(), shipped()
     assert page.inner_text("#puzzle-title") == f"Puzzle 1 of {len(shipped())}"
-    assert "None answered yet." in page.inner_text("#tally") and not page.query_selector("#verdict")
+    assert "None tried yet." in page.inner_text("#tally") and not page.query_selector("#verdict")
     answer(page, first.best)
-    assert "That is it:" in page.inner_text("#verdict") and "Solved 1 of 1" in page.inner_text("#tally")
+    assert "Correct:" in page.inner_text("#verdict") and "Solved 1 of 1" in page.inner_text("#tally")
     page.keyboard.press("n")
     until(page, f"{TITLE} === 'Puzzle 2 of {len(shipped())}'")
     wrong = second.answers[-1]
     answer(page, wrong.text)
     lost = float(page.inner_text("#verdict").split()[0])
     assert lost == pytest.approx(-wrong.gain, abs=0.06) and "Solved 1 of 2" in page.inner_text("#tally")
-    assert "points against the best answer" in page.inner_text("#why") and "from" in page.inner_text("#why")
+    assert "points compared with the best move" in page.inner_text("#why") and "from" in page.inner_text("#why")
     page.locator(".valued button").first.click()
-    assert "the best answer." in page.inner_text("#why") and "Solved 1 of 2" in page.inner_text("#tally")
+    assert "the best move." in page.inner_text("#why") and "Solved 1 of 2" in page.inner_text("#tally")
     page.reload()
     until(page, f"{TITLE}?.startsWith('Puzzle ')")
     assert "Solved 1 of 2" in page.inner_text("#tally")
@@ -61,9 +61,9 @@ def test_puzzles_of_one_preset_are_answered_again_from_the_beginning(puzzle_page
         until(page, f"{TITLE} === 'Puzzle {number} of {len(mine)}' && !document.querySelector('#verdict')")
         answer(page, puzzle.best)
         page.keyboard.press("n")
-    page.locator("text=Answer them again").click()
+    page.locator("text=Try them again").click()
     until(page, f"{TITLE} === 'Puzzle 1 of {len(mine)}'")
-    assert "None answered yet." in page.inner_text("#tally")
+    assert "None tried yet." in page.inner_text("#tally")
 
 
 def test_an_answer_by_a_click_on_the_board_and_without_a_mouse(puzzle_page):

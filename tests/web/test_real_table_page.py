@@ -57,7 +57,7 @@ def test_the_form_asks_how_the_table_lies(server, open_page):
     assert page.locator("#real-lying textarea").count() == 2
     page.fill("#real-lying textarea[name=starts]", "D@5")
     page.click("#setup button[type=submit]")
-    until(page, "document.querySelector('#setup-error').innerText.includes('should be a tile, where it lies')")
+    until(page, "document.querySelector('#setup-error').innerText.includes('should be a tile with its square')")
     page.check("input[name=preset][value='']")
     assert page.is_disabled("#real") and not page.query_selector("#real-lying textarea")
 

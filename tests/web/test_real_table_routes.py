@@ -1,4 +1,6 @@
-"""Games at a real table over HTTP: draws and answers are entered, bots answer, all is kept, taken back and gone on with."""
+"""Games at a real table over HTTP: draws and answers are entered, bots answer, all is kept, taken back and gone on
+with.
+"""
 
 import time
 
@@ -82,7 +84,7 @@ def test_the_table_is_entered_as_it_lies(client, config):
     asked = "Ann may place a castle tile" if "german_castles" in record else "Which tile was drawn?"
     assert view["question"] == asked and view["drawing"]["layers"]
     wrong = {"config": config, "seats": PEOPLE, "real_table": words | {"starts": "D@5"}}
-    assert "should be a tile, where it lies" in refused(client.post("/api/games", json=wrong), 422)
+    assert "should be a tile with its square" in refused(client.post("/api/games", json=wrong), 422)
     if record["chips"]:
         lacking = {"config": config, "seats": PEOPLE, "real_table": words | {"chips": ""}}
         assert "chips: On which squares do chips lie?" in refused(client.post("/api/games", json=lacking), 422)
@@ -115,7 +117,7 @@ def test_a_whole_game_is_kept_and_ends_as_a_record(serving, tmp_path):
         hints = client.get(f"/api/games/{view['id']}/hints")
         refused(hints, 422)
         again = client.post(f"/api/games/{view['id']}/rematch", json={})
-        assert "which asks how the table lies" in refused(again, 409)
+        assert "has no rematch" in refused(again, 409)
 
 
 def test_hints_advise_a_person(client):
@@ -123,4 +125,4 @@ def test_hints_advise_a_person(client):
     hints = client.get(f"/api/games/{view['id']}/hints?bot=level:5").json()
     assert hints["values"] and view["answers"][hints["values"][0][0]]["text"].startswith("D@")
     waiting = begin(client)
-    assert "first say what was drawn" in refused(client.get(f"/api/games/{waiting['id']}/hints"), 422)
+    assert "first enter what was drawn" in refused(client.get(f"/api/games/{waiting['id']}/hints"), 422)

@@ -44,7 +44,7 @@ def test_where_others_can_reach_it_it_says_what_that_means(served, tmp_path):
     server = served(tmp_path, "--host", "0.0.0.0")
     _, out, err = server.interrupt()
     assert out == "" and err.startswith(
-        "carc: others can reach this server: whoever knows its address may begin games; "
+        "carc: others can reach this server: everybody who knows its address may begin games; "
     )
     assert "nothing is encrypted" in err and err.count("\n") == 2
 
@@ -58,7 +58,10 @@ def test_with_a_password_it_says_who_may_begin_games(served, tmp_path):
         assert client.post("/api/games", json={}).status_code == 401
         assert client.post("/api/games", json={}, headers={"Carc-Password": "open%20sesame"}).status_code == 201
     _, out, err = server.interrupt()
-    assert "others can reach this server: whoever knows its password may begin games; " in err and "sesame" not in err
+    assert (
+        "others can reach this server: everybody who knows its password may begin games; " in err
+        and "sesame" not in err
+    )
 
 
 def test_sigterm_ends_it_too(served, tmp_path):
@@ -73,7 +76,7 @@ def test_a_port_that_is_taken(capsys, tmp_path):
         port = taken.getsockname()[1]
         status, line = complaint(capsys, "--port", port, "--data", tmp_path)
     assert status == 1 and line == (
-        f"carc: cannot listen on 127.0.0.1, port {port}: {os.strerror(98)}; --port names another, 0 takes a free one\n"
+        f"carc: cannot listen on 127.0.0.1, port {port}: {os.strerror(98)}; choose another port with --port, or 0 for a free one\n"
     )
 
 
@@ -98,7 +101,7 @@ def test_what_cannot_be_served(capsys, tmp_path, words, status, reason):
 def test_a_foreign_database(capsys, tmp_path):
     (tmp_path / FILE).write_text("hello")
     status, line = complaint(capsys, "--port", 0, "--data", tmp_path)
-    assert status == 1 and "is no database of carc_env" in line and (tmp_path / FILE).read_text() == "hello"
+    assert status == 1 and "is not a database of carc_env" in line and (tmp_path / FILE).read_text() == "hello"
 
 
 def test_a_missing_extra_is_named(capsys, monkeypatch):

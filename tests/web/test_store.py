@@ -42,10 +42,10 @@ def of_another(path):
 @pytest.mark.parametrize(
     ("write", "reason"),
     [
-        (lambda path: path.write_text("hello"), "is no database of carc_env"),
-        (lambda path: path.write_text(""), "is no database of carc_env"),
-        (of_another, "is no database of carc_env"),
-        (newer, "of format 4; this version of carc_env knows formats 1 to 3"),
+        (lambda path: path.write_text("hello"), "is not a database of carc_env"),
+        (lambda path: path.write_text(""), "is not a database of carc_env"),
+        (of_another, "is not a database of carc_env"),
+        (newer, "has format 4, but this version of carc_env knows only formats 1 to 3"),
         (broken(b"\x07rubbish"), "is damaged"),
     ],
 )
@@ -159,7 +159,7 @@ def test_a_game_that_cannot_be_played_any_more_is_told_of(serving):
         connection.execute("UPDATE answers SET text = 'fly' WHERE game = ?", (bad["id"],))
     connection.close()
     with serving() as client:
-        assert "cannot be played any more: moves[0]: 'fly'" in refused(client.get(f"/api/games/{bad['id']}"), 409)
+        assert "can no longer be played: moves[0]: 'fly'" in refused(client.get(f"/api/games/{bad['id']}"), 409)
         assert look(client, good)["version"] == 1
 
 
@@ -230,7 +230,7 @@ def test_what_nobody_uses_is_put_away_and_found_again(tables):
     assert tables.find(table.id) is table
     table.used -= IDLE + 1
     tables.clean()
-    with pytest.raises(Conflict, match="put away a moment ago"):
+    with pytest.raises(Conflict, match="removed from memory a moment ago"):
         Persons(tables).answer(table, 2, "pass")
     again = tables.find(table.id)
     assert again is not table and again.now.game == table.now.game and again.now.version == 2

@@ -95,7 +95,7 @@ def test_few_positions_are_judged_at_a_time_and_the_table_goes_on(serving, monke
     with serving() as client:
         view = begin(client, "base")
         reply = client.get(f"/api/games/{view['id']}/moves/0/evaluation")
-        assert refused(reply, 503) == "0 positions are being judged: ask again in a moment"
+        assert refused(reply, 503) == "0 positions are being evaluated: try again in a moment"
         assert answer(client, view).status_code == 200
 
 
@@ -143,7 +143,7 @@ def test_the_same_tiles_come_if_that_is_wished(client, game, finished):
 def test_a_running_game_is_played_on_elsewhere_only_where_bots_play(serving):
     with serving(bots=[DICEY]) as client:
         view = answer(client, begin(client, "base", PERSONS)).json()
-        assert "while persons play" in refused(branch(client, view, 1), 409)
+        assert "a game with people can be continued" in refused(branch(client, view, 1), 409)
         game = begin(client, "base", [{"bot": DICEY}, {"bot": DICEY}])
         n = settled(client, game)["n_moves"] // 2
         client.tables.find(game["id"])
@@ -161,7 +161,7 @@ def test_bots_at_play_hide_the_order_of_their_stack(serving):
 
 
 def test_what_cannot_be_played_on(client, game, finished):
-    assert "the game is over at this moment" in refused(branch(client, finished, len(game.moves)), 409)
+    assert "the game is over after these moves" in refused(branch(client, finished, len(game.moves)), 409)
     assert "moves" in refused(branch(client, finished, 9999), 422)
     assert "3 seats are given" in refused(branch(client, finished, 3, seats=[{}] * 3), 422)
 

@@ -1,8 +1,8 @@
-"""Abbeys: each player has one abbey tile, and may place it in a hole instead of drawing a tile (Abbey & Mayor, the
-abbey).
+"""Abbeys: each player has one abbey tile, and may place it in a hole of the layout instead of drawing a tile (Abbey &
+Mayor, the abbey).
 
-An abbey fits everywhere. It has no road, city or field, so every segment that touches it ends there
-(`placement.join_side`). It is a monastery.
+An abbey matches all edges. It has no road, city or field, so every segment that touches it ends there
+(`placement.join_side`). An abbey counts as a monastery.
 """
 
 from numpy import int64
@@ -17,10 +17,10 @@ from carc_env.rules.state import NONE, Kind
 
 @jit(absent=False)
 def begin(game):
-    """At the start of the turn, a player may place the own abbey instead of drawing. At the end, all players with an
-    abbey are asked once.
+    """Begin the step in which a player may place their abbey instead of drawing a tile. Before the final scoring, each
+    player who still has an abbey may place it once. Returns True if a decision follows.
 
-    When the stack is used up, no new turn asks for an abbey; only the second part of a double turn does.
+    When the stack is used up, an abbey can still be placed in the second part of a double turn, but not in a new turn.
     """
     if is_offered(game):
         return ask_next(game)
@@ -37,7 +37,7 @@ def held(game, player):
 
 @jit
 def can_place(game, player):
-    """True if a player has an abbey and a square for it."""
+    """True if a player has an abbey and there is a square where it can be placed."""
     if held(game, player):
         for i in range(game.n_frontier):
             if is_allowed(game, int64(game.frontier[i])):
@@ -47,10 +47,11 @@ def can_place(game, player):
 
 @jit
 def is_allowed(game, cell):
-    """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and shrines
-    allow it.
+    """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
+    rule for placing shrines allows it.
 
-    One of these squares must be a tile or a connected large city. This holds for all cells of the frontier.
+    One of these squares must have a tile or be part of a connected large city, which is true for all cells of the
+    frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
@@ -67,7 +68,7 @@ def is_hole(game, cell):
 
 @jit(absent=0)
 def options(game, room):
-    """List where the abbey can be placed, and `pass`. Returns the number of answers."""
+    """List the actions that place the abbey, and `pass`. Returns the number of actions."""
     n = 0
     for i in range(game.n_frontier):
         if is_allowed(game, int64(game.frontier[i])):
@@ -79,7 +80,9 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey; the turn goes on as with any tile. If a player passes, the next player is asked."""
+    """Place the abbey; the turn then continues as with any tile. If a player passes in the final offer, the next player
+    decides. Returns True if the step is finished.
+    """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
     game.placed = tile_of(size_of(game), answer)[1]
@@ -91,14 +94,16 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """True during the offer of the last abbeys, when no land tile is left, or none that fits."""
+    """True during the final offer, in which the players may place their last abbeys because no land tile is left that
+    fits.
+    """
     return game.systems.abbeys.to_ask != NONE
 
 
 @jit(absent=False)
 def begin_offer(game):
-    """Begin the offer, in which each player who still has an abbey is asked once, because no tile can be placed any
-    more. Returns False if there is no offer or it has begun already.
+    """Begin the final offer, in which each player who still has an abbey may place it once, because no other tile can
+    be placed. Returns False if there is no offer or it has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -108,8 +113,8 @@ def begin_offer(game):
 
 @jit
 def ask_next(game):
-    """Ask the next player who can place an abbey. The offer starts left of the player whose turn was the last. Returns
-    False if nobody is left.
+    """Go on to the next player who can place an abbey. The final offer starts with the player to the left of the last
+    active player. Returns False if nobody is left.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

@@ -1,4 +1,4 @@
-"""The abbot: it is placed on monastic buildings and gardens, and can be taken back early (The Abbot)."""
+"""The abbot, a follower for monastic buildings and gardens that can be taken back early (The Abbot)."""
 
 from numpy import int64
 
@@ -15,28 +15,28 @@ SLOT = int(FIRST_SLOT[Figure.ABBOT])
 
 @jit
 def building(game, player):
-    """The building where the player's abbot stands; negative if it is not on the table."""
+    """The building on which the player's abbot stands. It is negative if the abbot is not on the table."""
     return int(game.players[player].figures[SLOT])
 
 
 @jit
 def can_recall(game):
-    """True if the active player's abbot stands on an unfinished building. Taking it back replaces placing a figure."""
+    """True if the active player's abbot stands on an unfinished building. The player can then take it back instead of
+    placing a figure.
+    """
     where = building(game, int(game.active))
     return where >= 0 and not is_complete(game, where)
 
 
 @jit
 def recall_points(game):
-    """The points of the abbot that is taken back: those of its building by the counting at the end of the game."""
+    """The points for taking back the abbot. Its unfinished building is scored as at the end of the game."""
     return building_points(game, building(game, int(game.active)), False)
 
 
 @jit
 def options(game, room, n):
-    """Add the answer of taking the active player's abbot back, if that is possible. Returns the new number of
-    answers.
-    """
+    """Add the action that takes back the active player's abbot, if it is legal. Returns the new number of actions."""
     if can_recall(game):
         room.answers[n] = other_answer(size_of(game), RECALL)
         n += 1
@@ -45,7 +45,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take the abbot back and score it. This completes no feature, so it gives no gold."""
+    """Take back the abbot and score its building. This completes no feature, so it gives no gold."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

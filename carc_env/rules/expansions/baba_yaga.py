@@ -1,6 +1,6 @@
 """Baba Yaga's hut: 1 point for the hut and 1 for each empty square around it (state.BUILDINGS, column EMPTY).
 
-A hut that is surrounded on all sides pays 1, under every setting.
+A hut that is surrounded on all sides is worth 1 point under every setting.
 """
 
 from numpy import int64

@@ -1,8 +1,9 @@
 """Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
-The owner of a city of two semicircles, just completed, may cover it with an own castle token instead of scoring it. The
-follower becomes lord and stays. The lord scores the first feature that is completed in a later turn and has a part in
-the castle's vicinity: the lord gets the points of that feature and returns.
+The owner of a city of two semicircles that was just completed may cover it with one of their castle tokens instead of
+scoring it. The follower becomes the lord of the castle and stays there. In a later part of a turn, the lord scores the
+first completed feature with a part in the castle's vicinity: the lord's player gets the points of that feature, and the
+lord returns.
 
 Players decide about castles before anything is scored. Castles score after all other features, in rounds: first the
 castles with a completed feature in their vicinity, then the castles with such a castle in their vicinity, and so on.
@@ -32,7 +33,7 @@ EAST, SOUTH = 1, 2  # sides of a castle's first cell on which its other cell can
 # --- founding ---------------------------------------------------------------------------------------------------------
 @jit
 def is_semicircle(game, tiles, node):
-    """True if a city segment is a semicircle: it touches one edge of its tile, is not marked otherwise, and is not
+    """True if a city segment is a semicircle: it touches one edge of its tile, is not marked as `flat`, and is not
     printed on a sheet.
     """
     square = game.board[game.segments[node].cell]
@@ -71,8 +72,8 @@ def tokens(game, player):
 
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
-    """List the small cities just completed that a player with a token may cover, and `pass`. Returns the number of
-    answers.
+    """List the actions with which a player turns a small city just completed into a castle, and `pass`. Returns the
+    number of actions, which is 0 if there is no such city.
     """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
@@ -92,16 +93,16 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """Ask the owners of small cities just completed: the active player first, then clockwise. Returns False if there is
-    none.
+    """Begin the founding of castles. The owners of small cities just completed decide: the active player first, then
+    the others clockwise. Returns False if nobody can found a castle.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Ask the next player who can found a castle, beginning `first` seats after the active player. Returns False if
-    there is none.
+    """Go on to the next player who can found a castle. The search begins `first` seats after the active player. Returns
+    False if there is no such player.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
@@ -113,8 +114,8 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Found a castle and ask the player again, or go on to the next player after `pass`. Returns True if nobody is left
-    to ask.
+    """Found a castle, after which the same player decides again, or go on to the next player after `pass`. Returns True
+    if no player is left who can found a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
@@ -142,7 +143,7 @@ def found(game, tiles, answer):
 
 @jit
 def has_lord(game, castle):
-    """True if the lord is still in a castle. After scoring the lord returns to the supply."""
+    """True if the lord is still in a castle. A lord that has scored returns to the supply."""
     return game.features[game.segments[castle.node].feature].strength[castle.player] > 0
 
 
@@ -156,8 +157,8 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """The cell of a tile in a castle's vicinity. The vicinity has three rows of two if the castle lies from west to
-    east, and otherwise two rows of three.
+    """The cell of a tile in a castle's vicinity. The vicinity has three rows of two tiles if the castle lies from west
+    to east, and otherwise two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -167,8 +168,8 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """The answer with which a castle scores a feature: it names the first spot of the feature in the vicinity, tile by
-    tile. NONE if the feature has no part there.
+    """The action with which a castle scores a feature. The action names the first spot of the feature in the castle's
+    vicinity, tile by tile. NONE if the feature has no part there.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -183,7 +184,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """The feature of an answer of `answer_for`."""
+    """The feature that is named by an action from `answer_for`."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -194,8 +195,8 @@ def feature_of(game, tiles, castle, answer):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin_scoring(game, tiles):
-    """Begin the first round, in which castles score the features completed in this turn part. Returns False if none
-    scores.
+    """Begin the first round, in which castles score the features completed in this turn part. Returns False if no
+    castle scores.
     """
     game.systems.castles.first = 0
     game.systems.castles.end = game.n_completed
@@ -204,8 +205,8 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """Go on to the next castle that scores. After each round, the castles that scored in it are the features of the
-    next round. Returns False if no castle is left.
+    """Go on to the next castle that scores. After each round, the castles that scored in it become the features that
+    other castles can score in the next round. Returns False if no castle is left.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -220,8 +221,8 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """The first of the castles that score in this round, or NONE: by players, the active one first, and then row by
-    row.
+    """The next castle that scores in this round, or NONE. The active player's castles come first, then those of the
+    other players clockwise; the castles of one player are ordered row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -234,8 +235,8 @@ def next_castle(game, tiles):
 
 @jit
 def goes_before(game, tiles, k, other):
-    """True if a castle scores before another one. Of two castles with the same first cell, the one to the east is
-    first.
+    """True if a castle scores before another one. If two castles have the same first cell, the one that extends to the
+    east comes first.
     """
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
@@ -248,7 +249,9 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score a feature of this round: its lord waits, and it was not founded in this turn part."""
+    """True if a castle can score a feature of this round: its lord has not scored yet, and it was not founded in this
+    turn part.
+    """
     if castle.scored != NONE or castle.founded:
         return False
     for i in range(int64(game.systems.castles.first), int64(game.systems.castles.end)):
@@ -259,14 +262,16 @@ def can_score(game, tiles, castle):
 
 @jit
 def pays(game, tiles, castle, i):
-    """True if a listed feature pays points and has a part in the vicinity of a castle."""
+    """True if the completed feature with index i is worth points and has a part in the vicinity of a castle."""
     done = game.completed[i]
     return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
 
 
 @jit(absent=0)
 def scoring_options(game, tiles, room):
-    """List the features from which the castle that scores now may choose. Returns the number of answers."""
+    """List the actions of the castle that scores now, one for each feature that it can score. Returns the number of
+    actions.
+    """
     castles, n = game.systems.castles, int64(0)
     for i in range(int64(castles.first), int64(castles.end)):
         if pays(game, tiles, castles.built[castles.scoring], i):
@@ -278,8 +283,8 @@ def scoring_options(game, tiles, room):
 
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
-    """Score the chosen feature for the lord. The castle is then done, and counts as completed. Returns True if no other
-    castle scores.
+    """Score the chosen feature for the lord. The castle then counts as completed and cannot score again. Returns True
+    if no other castle scores.
     """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]

@@ -1,7 +1,9 @@
-"""Crop circles: after the turn all players may add a follower beside an own one, or all must take one back.
+"""Crop circles: at the end of the turn, either all players may add a follower beside one of their own, or all must take
+one back.
 
-The symbol on the tile decides the role: farmers, followers on roads, or knights. The active player chooses A (add) or B
-(take back) for all. Then all players act, first the player to the left, the active player last.
+The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
+player chooses A (add) or B (take back) for all players. Then all players act in turn, beginning with the player to the
+left; the active player acts last.
 """
 
 from numpy import int64
@@ -24,28 +26,28 @@ from carc_env.rules.figures import slot_in_supply, take_back
 from carc_env.rules.geometry import size_of
 from carc_env.rules.state import FIRST_SLOT, NONE, Phase
 
-# The answers of all players follow in CROP_ADD or in CROP_REMOVE; the step that was not chosen is skipped.
+# The actions of all players follow in CROP_ADD or in CROP_REMOVE; the step that was not chosen is skipped.
 STEPS = (int(Phase.CROP_CHOICE), int(Phase.CROP_ADD), int(Phase.CROP_REMOVE))
 FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, Figure.BIG
 
 
 @jit
 def role(game, tiles):
-    """The Kind of feature that the crop circle of the tile just placed shows, or NONE without a crop circle."""
+    """The Kind of feature that the crop circle of the tile just placed shows, or NONE if it has no crop circle."""
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
 @jit
 def stands_in_role(game, tiles, player, slot):
-    """True if the figure of a slot stands on the table in the role of the crop circle."""
+    """True if the figure in a player's slot stands on a feature of the kind that the crop circle shows."""
     where = game.players[player].figures[slot]
     return where >= 0 and game.features[game.segments[where].feature].kind == role(game, tiles)
 
 
 @jit
 def begin(game, tiles):
-    """If the tile just placed has a crop circle, the active player chooses A or B. Then all players act, first the
-    player to the left. Returns True if there is a question.
+    """Begin a step for the crop circle on the tile just placed: the active player chooses A or B, or all players act,
+    beginning with the player to the left. Returns True if a decision follows.
     """
     if role(game, tiles) == NONE:
         return False
@@ -57,7 +59,7 @@ def begin(game, tiles):
 
 @jit
 def options(game, tiles, room):
-    """List the legal answers. Returns their number."""
+    """List the legal actions. Returns their number."""
     if game.phase == Phase.CROP_CHOICE:
         room.answers[0] = other_answer(size_of(game), CIRCLE_ADD)
         room.answers[1] = other_answer(size_of(game), CIRCLE_REMOVE)
@@ -67,8 +69,8 @@ def options(game, tiles, room):
 
 @jit
 def follower_options(game, tiles, room):
-    """List what the player can do: each answer names the tile of an own follower and a figure, a meeple or a big
-    meeple. Returns the number of answers.
+    """List the actions of a player. Each action names a square with one of the player's followers, and a figure (a
+    meeple or a big meeple) to add or take back. Returns the number of actions.
     """
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
@@ -89,8 +91,8 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the choice of the active player, or the addition or removal of a follower. Returns True when the active
-    player, who acts last, has acted.
+    """Carry out the choice of the active player, or the addition or removal of a follower. Returns True if the step is
+    finished. This is the case after the choice, and after the action of the active player, who acts last.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -106,7 +108,7 @@ def apply(game, tiles, answer):
 
 @jit
 def carry_out(game, tiles, answer):
-    """Add or take back the follower that an answer names."""
+    """Add or take back the follower that an action names."""
     figure, cell = figure_of_choice(size_of(game), answer), cell_of_choice(size_of(game), answer)
     if game.phase == Phase.CROP_ADD:
         add(game, tiles, figure, cell)
@@ -116,7 +118,7 @@ def carry_out(game, tiles, answer):
 
 @jit
 def spot_of(game, tiles, player, cell):
-    """The spot on a square where the player has a follower in the role of the crop circle."""
+    """The spot on a square where the player has a follower that the crop circle affects."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[player].figures[slot])
         if stands_in_role(game, tiles, player, slot) and own_square(game, tiles, where) == cell:
@@ -127,7 +129,7 @@ def spot_of(game, tiles, player, cell):
 
 @jit
 def add(game, tiles, figure, cell):
-    """Put a follower from the supply beside an own one, on the same segment."""
+    """Put a follower from the supply beside another one of the same player, on the same segment."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:
@@ -137,7 +139,7 @@ def add(game, tiles, figure, cell):
 
 @jit
 def remove(game, tiles, figure, cell):
-    """Return a follower to the supply, together with a builder or pig that it leaves alone."""
+    """Return a follower to the supply. A builder or pig that is then left alone returns with it."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:

@@ -1,7 +1,8 @@
-"""Ferries: a ferry joins two roads of a lake. Whoever has placed a tile may move the nearest ferries (The Ferries).
+"""Ferries: a ferry joins two roads of a lake. After placing a tile, a player may move the nearest ferries (The
+Ferries).
 
-A lake is a tile where all roads end. Its ferry joins the two segments in `FERRY.ends`; without a ferry each segment is
-a road of its own.
+A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`; without a ferry each
+segment is a road of its own.
 """
 
 import numpy as np
@@ -24,7 +25,9 @@ assert PAIRS.shape == (N_PAIRS, 2)
 # --- the questions ----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles, room):
-    """A new lake gets a ferry; then the nearest ferries can be moved. Returns True if there is something to ask."""
+    """Begin the step in which a new lake gets its ferry, or the step in which the nearest ferries can be moved. Returns
+    True if a decision follows.
+    """
     if game.phase == Phase.PLACE_FERRY:
         return gets_ferry(game, tiles)
     find_nearest(game, tiles, room)
@@ -33,8 +36,8 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List the pairs of roads that the ferry of a new lake can join, or the places to which the nearest ferries can
-    move, and `pass`. Returns the number of answers.
+    """List the actions that put the ferry of a new lake on a pair of roads, or those that move one of the nearest
+    ferries, and `pass`. Returns the number of actions.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -52,8 +55,8 @@ def options(game, tiles, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer, room):
-    """Put the ferry on the new lake, or move a ferry. Returns True when the player stops or no ferry is left that can
-    be moved.
+    """Put the ferry on the new lake, or move a ferry. Returns True if the step is finished: the ferry of the new lake
+    was put down, the player passed, or no ferry is left that can be moved.
     """
     if answer == pass_of(game):
         return True
@@ -69,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Add the pairs of a lake's roads to the n answers, except the pair that its ferry joins now. Returns the new
-    number.
+    """Add to the n listed actions one for each pair of a lake's roads, except for the pair that its ferry joins now.
+    Returns the new number of actions.
     """
     for pair in range(N_PAIRS):
         if (
@@ -95,7 +98,7 @@ def road_at(game, tiles, cell, side):
 
 @jit
 def cell_of_ferry(game, ferry):
-    """The cell of the lake of a ferry."""
+    """The cell of the lake on which a ferry lies."""
     return int64(game.segments[game.systems.ferries.lying[ferry].ends[0]].cell)
 
 
@@ -125,11 +128,11 @@ def ferry_at(game, node):
 # --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """True if the active player must put a ferry on the lake just placed, with or without a figure on it, as long as
-    there are ferries in supply.
+    """True if the active player must put a ferry on the lake just placed, with or without a figure on it. A ferry must
+    be left in the supply.
 
-    An early text (`ferry_requires_highwayman`) requires that the player has just placed a follower on one of its roads.
-    Other lakes then never get a ferry.
+    With the setting `ferry_requires_highwayman`, which follows an early text of the rules, the player must also have
+    placed a follower on one of the lake's roads in this turn. Otherwise the lake never gets a ferry.
     """
     if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
         return False
@@ -173,12 +176,13 @@ def join(game, tiles, ferry, cell, pair):
 # --- moving ferries ---------------------------------------------------------------------------------------------------
 @jit
 def find_nearest(game, tiles, room):
-    """Find the nearest ferries: follow every road of the tile just placed; the first ferry in each direction can be
-    moved, once in this turn part.
+    """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
+    be moved, once in this turn part.
 
-    A segment that ends at a lake without the ferry is a dead end. The ferry of a lake just placed is not moved, and
-    since the search begins at all roads of that lake, it goes through this ferry. The search stops at the nearest
-    ferries, so moving one of them cannot change which ones are found. The segments are listed in `room.answers`.
+    A road that reaches a lake at a segment that the lake's ferry does not join ends there. If the tile just placed is a
+    lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the nearest
+    ferries, so moving one of them does not change which others are found. `room.answers` lists the segments that the
+    search has reached.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -207,7 +211,9 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if there is a ferry on the roads of the first n segments in `room`. This quick check can save the search."""
+    """True if there is a ferry on the roads of the first n segments in `room.answers`. If there is none, no search is
+    needed.
+    """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
         for k in range(n):
@@ -218,8 +224,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add the segments that meet a road segment at its edges to the n listed ones, and mark their ferries as movable.
-    Returns the new number.
+    """Add to the n listed segments those that meet a road segment at its edges, and mark the ferries on them as
+    movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -228,7 +234,7 @@ def follow(game, tiles, node, room, n):
 
 @jit
 def follow_on(game, tiles, node, cell, room, n):
-    """Do the same as `follow` at the edges of one square of the tile."""
+    """Do what `follow` does, for the edges of one square of the tile."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)
@@ -243,7 +249,7 @@ def follow_on(game, tiles, node, cell, room, n):
 
 @jit
 def is_among(room, n, node):
-    """True if a segment is among the first n in `room`."""
+    """True if a segment is among the first n entries of `room.answers`."""
     for k in range(n):
         if room.answers[k] == node:
             return True
@@ -258,7 +264,9 @@ def is_movable(game, ferry):
 
 @jit
 def number_of(game, ferry):
-    """The number of a ferry in answers: the number of movable ferries before it, row by row."""
+    """The number by which actions identify a ferry. This is the number of movable ferries that come before the ferry,
+    row by row.
+    """
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, other):
@@ -271,7 +279,7 @@ def number_of(game, ferry):
 
 @jit
 def numbered(game, number):
-    """The ferry with this number in answers, or NONE if there are not so many movable ones."""
+    """The movable ferry that actions identify by this number, or NONE if there is none."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, ferry) and number_of(game, ferry) == number:
             return ferry
@@ -280,8 +288,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. A builder left without an own follower returns, on either
-    side.
+    """Move a ferry to another pair of roads of its lake. A builder that is left on a road without a follower of its
+    player returns to the supply.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

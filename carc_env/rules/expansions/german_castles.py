@@ -1,7 +1,8 @@
 """German castles: players hold castle tiles of two squares and may place one instead of drawing (Castles in Germany).
 
-A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. The lord in the castle
-scores the squares around it. Completed roads and cities that touch a castle tile pay more.
+A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
+castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile are worth
+more.
 """
 
 from numpy import int64
@@ -27,14 +28,14 @@ from carc_env.rules.placement import cut_off, is_used_up, is_wide, join_neighbou
 from carc_env.rules.state import MOST_IN_HAND, N_GERMAN_CASTLES, NONE
 
 BONUS = 3  # points for each castle tile at a completed road or city
-MOST_WITH_TWO = 3  # up to so many players get two castle tiles each; more players get one
+MOST_WITH_TWO = 3  # up to this number of players get two castle tiles each, more players get one each
 
 
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------
 @jit(absent=None)
 def deal(game, chance, room):
-    """Deal one castle tile to each player at random, or two with two or three players, unless the hands are given
-    (setup).
+    """Deal the castle tiles at random, unless the hands are given (setup). With two or three players each player gets
+    two castle tiles, otherwise one.
     """
     if not game.systems.german_castles.to_deal:
         return
@@ -76,8 +77,8 @@ def fits(game, tiles, castle, rotation, cell, wide):
     """True if a castle tile can be placed in this rotation with its first square on `cell`.
 
     Both squares must be empty, at least one of them beside the layout, and all touching edges must match. The tile may
-    not touch another castle tile, not even by a corner. If the layout is `wide`, the tile could make it too wide or
-    high.
+    not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too wide or
+    too tall for the table.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     if not (game.board[cell].in_frontier or game.board[second].in_frontier):
@@ -97,10 +98,10 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile that would make the layout too wide or high could be placed there on a larger table.
+    """True if a castle tile that would make the layout too wide or too tall could be placed there on a larger table.
 
-    Beyond one end of the layout, the tile meets a tile on one side of one of its squares. Its other neighbours on the
-    torus belong to the opposite end of the layout.
+    At its own end of the layout, such a tile has a neighbour on only one side of one of its squares, so it is enough if
+    one side matches. All its other neighbours on the torus belong to the opposite end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -131,8 +132,8 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. The coordinates are known for the square beside the
-    layout, and give those of the other square.
+    """True if the placement keeps the layout within the table. The coordinates of the square beside the layout are
+    known, and those of the other square follow from them.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -144,8 +145,8 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """True if the player can place an own castle tile instead of drawing. This is not asked after an abbey was placed
-    or while abbeys are offered.
+    """True if the player can place one of their castle tiles instead of drawing a tile. This is not possible after an
+    abbey was placed, or during the final offer of abbeys.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
@@ -175,8 +176,8 @@ def before(game, cell, rotation):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List where the castle tiles in hand can be placed, and `pass` (to draw instead) if the stack is not used up.
-    Returns the number of answers.
+    """List the actions that place a castle tile from the hand, and `pass` (to draw a tile instead) if the stack is not
+    used up. Returns the number of actions.
     """
     n, wide = 0, is_wide(game, 2)
     for number in range(MOST_IN_HAND):
@@ -195,7 +196,9 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Add the answer of placing a castle tile here to the n answers, if it fits. Returns the new number."""
+    """Add to the n listed actions the one that places a castle tile here, if the tile fits. Returns the new number of
+    actions.
+    """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
     return int64(n)
@@ -203,15 +206,15 @@ def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
 
 @jit
 def castle_answer(size, number, rotation, cell):
-    """The answer of placing the first (0) or second (1) castle tile in hand in this rotation, with its first square on
-    `cell`.
+    """The id of the action that places the first (0) or second (1) castle tile in hand in this rotation, with its first
+    square on `cell`.
     """
     return tile_answer(size, rotation, cell) if number == 0 else cell_answer(size, cell, rotation)
 
 
 @jit
 def castle_of(size, answer):
-    """The number of the castle tile in hand, the rotation and the first square of an answer of `castle_answer`."""
+    """The number of the castle tile in hand, the rotation and the first square in an id made by `castle_answer`."""
     if names_tile(size, answer):
         rotation, cell = tile_of(size, answer)
         return 0, rotation, cell
@@ -220,7 +223,7 @@ def castle_of(size, answer):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place a castle tile, or none. The question is asked only once."""
+    """Place a castle tile, or none. Returns True, because this is the only decision of its step."""
     if answer != pass_of(game):
         number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell
@@ -231,7 +234,7 @@ def apply(game, tiles, answer):
 
 @jit
 def lay(game, tiles, castle, rotation, cell):
-    """Lay a castle tile and join its segments with those of its neighbours, on all six edges."""
+    """Place a castle tile and join its segments with those of its neighbours, on all six edges."""
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
     if game.board[cell].in_frontier:

@@ -1,6 +1,6 @@
 """German cathedrals: roads lead to them, and they are completed when all these roads are (Cathedrals in Germany).
 
-The count of a road (FEATURE.tiles) is its number of tiles, where a cathedral tile counts once for each segment of the
+The count of a road (FEATURE.tiles) is its number of tiles, but a cathedral tile counts once for each segment of the
 road on it. On a tile, the roads are numbered before the cathedral.
 """
 
@@ -12,18 +12,18 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 
 @jit(absent=0)
 def more_for_roads(game, road, completed):
-    """The points that cathedrals add to each count of a road: a completed road with a cathedral pays 2 for each count,
-    or 3 with an inn, so 1 more than otherwise. Further cathedrals add nothing.
+    """The points that a cathedral adds for each counted tile of a road. A completed road that leads to a cathedral is
+    worth 2 points per counted tile, or 3 with an inn, which is 1 more than otherwise. Further cathedrals add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
 
 @jit(absent=0)
 def points(game, cathedral):
-    """The points of a cathedral: 1 for each count of every road that leads to it. A road that leaves it and comes back
-    counts as one road.
+    """The points of a cathedral, which are the sum of the counts of all roads that lead to it. A road that leaves the
+    cathedral and comes back counts as one road.
 
-    At the end of the game it pays the same, for the roads as they are.
+    An unfinished cathedral is scored in the same way at the end of the game, with the current counts of its roads.
     """
     total = 0
     for node in range(first_segment(game, cathedral), cathedral):

@@ -1,7 +1,8 @@
 """The Goldmines: placing ingots on tiles, and awarding them (Goldmines rules, HiG; Rio Grande's wording as variants).
 
-Whoever places a gold tile puts one ingot on it and one on a tile around it. When features with owners are completed,
-the ingots on their tiles are awarded in the same turn, after the points, in one *draft* of all these owners.
+A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When features with owners are
+completed, the ingots in their areas are awarded in the same turn, after scoring. All these owners share one *draft*, in
+which they take ingots in turn.
 """
 
 from numpy import int64
@@ -43,7 +44,9 @@ def begin(game, tiles):
 
 @jit
 def second_ingot_options(game, tiles, room):
-    """List the tiles for the second ingot, any of the eight neighbouring tiles. Returns the number of answers."""
+    """List the actions that put the second ingot on one of the up to eight neighbouring tiles. Returns the number of
+    actions.
+    """
     n = 0
     if has_gold(game, tiles):
         for k in range(9):
@@ -55,7 +58,9 @@ def second_ingot_options(game, tiles, room):
 
 @jit
 def apply_second_ingot(game, answer):
-    """Put the second ingot where the player chose. The question is asked only once."""
+    """Put the second ingot on the tile that the player chose. Returns True, because this is the only decision of its
+    step.
+    """
     if answer != pass_of(game):
         put(game, cell_of_choice(size_of(game), answer))
     return True
@@ -84,8 +89,8 @@ def is_in_area(game, feature, cell):
 
 @jit
 def has_right_from(game, player, cell, first):
-    """True if the player may take an ingot from `cell`: it has an ingot, and lies in the area of an own completed
-    feature with index `first` or higher.
+    """True if the player may take an ingot from `cell`: the cell has an ingot, and lies in the area of one of the
+    player's completed features with index `first` or higher.
     """
     if game.board[cell].ingots == 0:
         return False
@@ -113,7 +118,7 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Add the cells with ingots in a feature's area to the n answers. Returns the new number."""
+    """Add to the n listed actions those that take an ingot from a feature's area. Returns the new number of actions."""
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
         building = int(game.segments[feature].cell)
@@ -133,7 +138,9 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Add the cells with ingots on the tiles of a road or city to the n answers. Returns the new number."""
+    """Add to the n listed actions those that take an ingot from the tiles of a road or city. Returns the new number of
+    actions.
+    """
     node = int(feature)
     while True:
         cell = int(game.segments[node].cell)
@@ -159,10 +166,11 @@ def count_around(game, cell):
 # --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
-    """List the tiles from which the visiting player may take one ingot. Returns their number.
+    """List the actions with which the visitor, the player whose turn it is in the draft, takes one ingot. Returns their
+    number.
 
-    HiG: any tile in the areas of the player's own features. RGG: a tile in the area of the completed feature that is
-    now served.
+    By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
+    rules, it comes from the area of the feature that is currently served.
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -174,7 +182,7 @@ def options(game, room):
 
 @jit
 def claimants(game, room):
-    """Bit set of the players who still have a right to an ingot."""
+    """The players who still have a right to an ingot, as a bit set."""
     players = 0
     for i in range(game.n_completed):
         owners = int(game.completed[i].owners)
@@ -186,7 +194,7 @@ def claimants(game, room):
 @jit
 def begin_draft(game, room):
     """Begin the draft for all features completed in this turn, clockwise from the active player. Returns False if
-    nobody is asked.
+    nobody has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -198,7 +206,7 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """Ask the visitor of the draft. Returns False if there is none."""
+    """Let the visitor of the draft decide. Returns False if there is no visitor."""
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -224,8 +232,8 @@ def take(game, player, cell):
 
 @jit
 def go_on(game, room):
-    """Go on after an ingot. HiG: a visit is one ingot. RGG: a visit is one ingot for each own completed feature, in
-    their order.
+    """Continue the draft after an ingot was taken. By Hans im Glück's rule, a player takes one ingot per visit. By Rio
+    Grande's rules, the player takes one for each of the player's completed features, in their order.
     """
     draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
@@ -238,7 +246,9 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """RGG: go to the visitor's next completed feature that still has gold, or to n_completed if there is none."""
+    """By Rio Grande's rules, go to the visitor's next completed feature with an ingot in its area. If there is none,
+    set `serving` to n_completed.
+    """
     draft = game.systems.goldmines
     draft.serving += 1
     while draft.serving < game.n_completed:
@@ -250,8 +260,8 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """Begin the visit of the next player clockwise who has a right. If there is none, the draft is over (visitor
-    NONE).
+    """Begin the visit of the next player clockwise who has a right to an ingot. If there is none, the draft is over,
+    and its visitor is NONE.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):
@@ -272,8 +282,8 @@ def next_visit(game, room):
 
 @jit
 def takes_the_rest(game, room):
-    """If only one player still has a right, give all remaining ingots to that player without asking. Returns True if
-    this happened.
+    """If only one player still has a right to ingots, give all of them to that player without a decision. Returns True
+    if this happened.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
@@ -305,7 +315,9 @@ def first_row_by_row(game, player, room):
 
 @jit
 def own_options(game, player, room):
-    """List the tiles with ingots in the areas of the player's completed features. Returns their number."""
+    """List the actions that take an ingot from the area of one of the player's completed features. Returns their
+    number.
+    """
     n = 0
     for i in range(game.n_completed):
         if game.completed[i].owners >> player & 1:
@@ -316,8 +328,8 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """The value of a number of ingots at the end: 1 each for 1 to 3, 2 each for 4 to 6, 3 each for 7 to 9, and 4 each
-    for 10 or more.
+    """The value of a number of ingots at the end of the game: 1 each for 1 to 3, 2 each for 4 to 6, 3 each for 7 to 9,
+    and 4 each for 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots

@@ -1,4 +1,4 @@
-"""Inns & Cathedrals: inns on roads and cathedrals in cities. The big meeple is a figure like the others
+"""Inns & Cathedrals: inns on roads and cathedrals in cities. The big meeple is placed like the other followers
 (figures.py).
 """
 
@@ -7,8 +7,8 @@ from carc_env.compiling.jit import jit
 
 @jit
 def points_per_road_tile(game, road, completed):
-    """The points for each tile of a road. With an inn, a completed road pays 2 per tile and an unfinished one 0 (Inns &
-    Cathedrals, inns).
+    """The points for each tile of a road. With an inn, a completed road is worth 2 points per tile, and an unfinished
+    one 0 (Inns & Cathedrals, inns).
     """
     if game.features[road].extras == 0:
         return 1
@@ -19,8 +19,8 @@ def points_per_road_tile(game, road, completed):
 
 @jit
 def points_per_city_tile(game, city, completed):
-    """The points for each tile and pennant of a city. With a cathedral, a completed city pays 3 and an unfinished one 0
-    (Inns & Cathedrals, cathedrals).
+    """The points for each tile and pennant of a city. With a cathedral, each of them is worth 3 points in a completed
+    city and 0 in an unfinished one (Inns & Cathedrals, cathedrals).
     """
     if game.features[city].extras == 0:
         return 2 if completed else 1

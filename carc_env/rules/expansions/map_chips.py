@@ -1,4 +1,4 @@
-"""Map-Chips: chips on the squares of a sheet, wines made of chips, and selling them (Map-Chips France)."""
+"""Map-Chips: chips on the squares of a sheet, wines made of these chips, and the sale of wine (Map-Chips France)."""
 
 from numpy import int64
 
@@ -41,8 +41,8 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay all chips face down, spread evenly, no two of them on neighbouring squares. Tries again until all chips have
-    a place.
+    """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If some chips find no
+    square, try again.
 
     In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN those where one will lie.
     """
@@ -116,12 +116,13 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose as many squares for chips as possible, for sheets with hardly enough squares. Returns their number.
+    """Choose the largest possible number of squares for chips, no two of them neighbours. This is for sheets with
+    barely enough squares. Returns their number.
 
-    The squares are coloured like a chessboard, so neighbours have different colours. As many neighbours as possible
-    become partners. From the squares of one colour that have no partner, a search follows neighbours and their
-    partners. Chosen are the squares of this colour that the search reaches, and the squares of the other colour that it
-    does not reach (König's theorem).
+    The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
+    possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,
+    and goes from each square to its neighbours and then to their partners. By König's theorem, the best choice is the
+    squares of this colour that the search reaches, and the squares of the other colour that it does not reach.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -146,8 +147,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Give a square a partner among its neighbours; other squares may have to change theirs. The search notes the
-    squares that it reaches.
+    """Give a square a partner among its neighbours; other squares may have to change theirs. `room.came_from` records
+    the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -167,7 +168,7 @@ def find_partner(game, room, start):
 
 @jit
 def exchange(room, start, last):
-    """Exchange the partners along the path from `start` to `last`: every second pair on it become partners."""
+    """Exchange the partners along the path from `start` to `last`, so that every square on it has a partner."""
     other = last
     while True:
         cell = int64(room.came_from[other])
@@ -180,7 +181,7 @@ def exchange(room, start, last):
 
 @jit
 def choose(game, room, cell):
-    """Choose a square for a chip. Its neighbours are then not free any more."""
+    """Choose a square for a chip. Its neighbours are then no longer free."""
     room.squares[cell] = CHOSEN
     for side in range(4):
         if room.squares[neighbour(game, cell, side)] == FREE:
@@ -189,10 +190,11 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left, each time one from a block of 3 x 3 squares that has the most of
-    them.
+    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from one of the blocks of 3 x 3 squares that
+    have the most chosen squares.
 
-    `room.listed` has the squares that are left, and `room.crowds` the number of chosen squares in the block of each.
+    `room.listed` has the chosen squares that are left, and `room.crowds` has the number of chosen squares in the block
+    of each of them.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -216,7 +218,7 @@ def spread(game, room, laid, chance):
 
 @jit
 def forget(game, room, drop, left):
-    """Remove square number `drop` from the list, in which `left` squares remain."""
+    """Remove the square with index `drop` from the list, which then has `left` squares."""
     block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
         room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
@@ -226,14 +228,14 @@ def forget(game, room, drop, left):
 
 @jit
 def block_of(game, cell):
-    """The number of the block of 3 x 3 squares that contains a square."""
+    """The number of the block of 3 x 3 squares that contains this square."""
     size = size_of(game)
     return cell // size // 3 * size + cell % size // 3
 
 
 @jit
 def count_in_block(game, room, cell):
-    """The number of chosen squares in the block of 3 x 3 squares that contains a square."""
+    """The number of chosen squares in the block of 3 x 3 squares that contains this square."""
     size = size_of(game)
     row, column = cell // size // 3 * 3, cell % size // 3 * 3
     crowd = 0
@@ -275,14 +277,14 @@ def turn_faces(game, faces):
 # --- taking chips and selling wine ------------------------------------------------------------------------------------
 @jit
 def lies_face_down(square):
-    """True if a chip lies face down on a square: no tile was placed there yet."""
+    """True if a chip lies face down on a square, because no tile was placed there yet."""
     return square.chip != NONE and square.tile == NONE
 
 
 @jit
 def take_chip(game, cell):
-    """Give the chip of a square to the player who placed a tile there; it stays open in front of the player. Returns
-    the points, which count at once.
+    """Give the chip of a square to the active player, who has placed a tile there and keeps the chip face up. Returns
+    its points, which are scored at once.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:
@@ -294,8 +296,8 @@ def take_chip(game, cell):
 
 @jit
 def begin(game):
-    """Score the chip on the square of the tile just placed, or the chips on both squares of a double tile. Returns True
-    if wine could be sold there.
+    """Take and score the chip on the square of the tile just placed, or the chips on both squares of a double tile.
+    Returns True if wine can be sold there.
     """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
@@ -306,7 +308,7 @@ def begin(game):
 
 @jit
 def uncover(game, cell):
-    """Score the chip of a square just covered. Returns True if wine could be sold there."""
+    """Take and score the chip of a square just covered. Returns True if wine can be sold there."""
     worth = int64(take_chip(game, cell))
     if worth > 0:
         add_points(game, int64(game.active), Source.CHIPS, worth, cell)
@@ -331,10 +333,10 @@ def has_wine(game, colour, composition):
 
 @jit
 def options(game, room):
-    """List the sales that the tile just placed permits, and `pass`. Returns the number of answers.
+    """List the sales that the tile just placed permits, and `pass`. Returns the number of actions.
 
-    On a square with a foreign connection any colour can be sold abroad; in a town only its own grape. A player may sell
-    once in a turn.
+    On a square with a foreign connection, wine of any colour can be sold abroad. In a town, only wine of the colour of
+    its grapes can be sold. A player may sell once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
@@ -367,7 +369,7 @@ def points(game, answer):
 
 @jit
 def sell(game, answer):
-    """Sell a wine; its chips leave the game. Returns the points: 5 abroad, 9 in a town."""
+    """Sell a wine; its chips are removed from the game. Returns the points: 5 abroad, 9 in a town."""
     colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
@@ -388,7 +390,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """Sell a wine, or none. The question is asked only once."""
+    """Sell a wine, or none. Returns True, because this is the only decision of its step."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True
@@ -396,6 +398,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow a sale again in a new turn. In the second part of a double turn only the variant allows a second sale."""
+    """Allow a sale again in a new turn. In the second part of a double turn, a second sale is allowed only by the
+    variant `one_sale_a_part`.
+    """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

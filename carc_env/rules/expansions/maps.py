@@ -14,7 +14,9 @@ STARTS_USED = 2  # the start tile lies on one start square and a random tile on 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Close the segments of a tile at the border, and count coats of arms printed there (Maps, scoring)."""
+    """Close the segments of a tile at the border, and add the coats of arms printed there to their features (Maps,
+    scoring).
+    """
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
     if number != NONE:
@@ -47,8 +49,8 @@ def connect_neighbours(game, cell):
 
 @jit
 def open_sides(game, city):
-    """Add the empty squares around a large city to the frontier. All its squares are one feature, since they are joined
-    through open edges.
+    """Add the empty squares around a large city to the frontier. All squares of the city are one feature, since they
+    are joined through open edges.
     """
     node, large = city, game.board[game.segments[city].cell].large
     while True:
@@ -81,7 +83,7 @@ def random_rotation(game, tile, cell, chance):
 
 @jit
 def put_start_first(game, tile):
-    """Move the first of the shuffled start squares where the start tile fits to the front."""
+    """Find the first of the shuffled start squares on which the start tile fits, and move it to the front."""
     starts = game.systems.maps.starts
     for k in range(game.systems.maps.n_starts):
         for rotation in range(4):
@@ -92,7 +94,9 @@ def put_start_first(game, tile):
 
 @jit
 def tile_for_start(game, tiles, cell, chance):
-    """Remove the last tile in the deck that fits on a start square from the deck. Returns its kind and rotation."""
+    """Take the last tile that fits on a start square out of the deck. Returns its kind and a rotation in which it fits,
+    or NONE for both if no tile fits.
+    """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
         rotation = random_rotation(game, tiles.kinds[kind], cell, chance)
@@ -118,7 +122,7 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, tiles, pennants):
-    """Enter one printed square of a large city during setup. It is then joined with the squares printed before."""
+    """Enter one printed square of a large city during setup. The caller then joins it to the squares entered before."""
     game.board[cell].tile = kind
     game.board[cell].rotation = 0
     add_segments(game, tiles.kinds[kind], cell)

@@ -1,8 +1,8 @@
 """Shrines: a shrine and a monastery that are neighbours challenge each other (Heretics & Shrines).
 
-*Monasteries* in this module are all buildings of MONASTERIES whose boxes are in play: occupied or not, completed or
-not. Gardens, huts and German buildings take no part. A shrine is an *opponent* of a monastery, and a monastery of a
-shrine.
+In this module, *monasteries* are all buildings of the kinds in MONASTERIES whose boxes are in play: occupied or not,
+completed or not. Gardens, huts and German buildings take no part in challenges. Shrines and monasteries are each
+other's *opponents*.
 """
 
 from numpy import int64
@@ -21,7 +21,9 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Bit set of the Kinds on the same side as this kind, shrines or monasteries; 0 if the kind takes no part."""
+    """The Kinds on the same side as this kind (shrines or monasteries), as a bit set; 0 if the kind takes no part in
+    challenges.
+    """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
             return side & int64(game.kinds)
@@ -30,7 +32,7 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """Bit set of the Kinds that this kind challenges; 0 if the kind takes no part."""
+    """The Kinds that this kind challenges, as a bit set; 0 if the kind takes no part in challenges."""
     if side_of(game, kind) == 0:
         return 0
     return (MONASTERIES if kind == Kind.SHRINE else SHRINES) & int64(game.kinds)
@@ -52,7 +54,7 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine. So the
-    building may have at most one opponent around it, and that opponent no other.
+    building may have at most one opponent around it, and this opponent must not have another one.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -66,7 +68,9 @@ def is_allowed(game, kind, cell):
 
 @jit
 def count_around(game, cell, kinds):
-    """The number of buildings of one side, SHRINES or MONASTERIES, on the eight squares around a cell."""
+    """The number of shrines, or else of monasteries, on the eight squares around a cell. `kinds` is the bit set of one
+    of the two sides.
+    """
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:
         return challengers % EACH_MONASTERY
@@ -75,7 +79,7 @@ def count_around(game, cell, kinds):
 
 @jit(absent=None)
 def count_challengers(game, tile, cell):
-    """Count the buildings of a tile just placed on the eight squares around it (CELL.challengers)."""
+    """Count the buildings of a tile just placed in CELL.challengers of the eight squares around it."""
     for number in range(tile.n_segments):
         side = side_of(game, int64(tile.kind[number]))
         if side:
@@ -95,7 +99,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Of the n listed cells keep those where a tile may be placed. Returns their number."""
+    """Keep only those of the n listed cells where a tile may be placed. Returns their number."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -104,7 +108,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Of the n listed cells keep those where a building of this kind may be placed. Returns their number."""
+    """Keep only those of the n listed cells where a building of this kind may be placed. Returns their number."""
     kept = 0
     for i in range(n):
         if is_allowed(game, kind, int64(room.cells[i])):
@@ -116,7 +120,7 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Return the followers of lost challenges: an occupied building that is completed wins against its opponents.
+    """Return the followers that lost a challenge. An occupied building that is completed wins against its opponents.
 
     If two opponents are completed by the same tile, both score.
     """
@@ -132,7 +136,5 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building still takes part in a challenge: it is occupied and not completed. A lying follower takes no
-    part.
-    """
+    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie."""
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

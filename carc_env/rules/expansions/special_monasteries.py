@@ -1,8 +1,8 @@
 """Special monasteries: German, Dutch & Belgian and Japanese ones. A follower stands there as a monk, or lies there as
 an abbot.
 
-For a monk the building is like any monastery. A lying follower stays until the end, and the building is never completed
-(features.lies).
+With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
+building is never completed (features.lies).
 """
 
 from numpy import int64
@@ -27,7 +27,7 @@ def points_lying(game, building):
 def count_line(game, cell, side):
     """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the sheet.
 
-    Squares of large cities count, and both squares of a German castle.
+    Squares of large cities count, and so do both squares of a German castle.
     """
     squares = 0
     beside = neighbour(game, cell, side)

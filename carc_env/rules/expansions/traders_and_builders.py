@@ -29,7 +29,9 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """The points for goods at the end: for each good, the players with most tokens of it, at least one, get 10 each."""
+    """A player's points for goods at the end of the game: 10 for each kind of goods of which no other player has more
+    tokens, if the player has any.
+    """
     points = 0
     for good in range(N_GOODS):
         own, most = int(game.players[player].goods[good]), 0
@@ -43,8 +45,8 @@ def goods_points(game, player):
 # --- builder and pig --------------------------------------------------------------------------------------------------
 @jit
 def can_join(game, figure, feature):
-    """True if a builder or pig can join an own follower: a builder on a road or in a city that is not completed, a pig
-    on a field.
+    """True if the active player has a follower in a feature and can place the builder or pig beside it: the builder on
+    an unfinished road or in an unfinished city, the pig on a field.
     """
     what = game.features[feature]
     return what.strength[game.active] > 0 and STANDS[figure, what.kind] and not is_complete(game, feature)
@@ -52,8 +54,8 @@ def can_join(game, figure, feature):
 
 @jit
 def options(game, tiles, room, n):
-    """Add the spots where the active player's builder and pig can be placed on the tile just placed. Returns the new
-    number of answers.
+    """Add the actions that place the active player's builder or pig on the tile just placed. Returns the new number of
+    actions.
     """
     if not game.boxes.traders_and_builders:
         return n
@@ -72,8 +74,8 @@ def options(game, tiles, room, n):
 
 @jit
 def on_tile_placed(game):
-    """Give the active player a second turn part if the tile extends the feature with the player's builder. A second
-    part gives no third.
+    """Give the active player a double turn if the tile extends the feature with the player's builder. The second part
+    of a double turn does not give a third one.
     """
     where = game.players[game.active].figures[BUILDER_SLOT]
     if where >= 0 and not game.systems.traders_and_builders.second_part:
@@ -82,7 +84,9 @@ def on_tile_placed(game):
 
 @jit
 def plays_again(game):
-    """True if the active player now plays the second part of a double turn. Called after each turn part."""
+    """True if the active player plays the second part of a double turn next. This must be called once after each turn
+    part.
+    """
     again = game.systems.traders_and_builders.extended
     game.systems.traders_and_builders.second_part = again
     game.systems.traders_and_builders.extended = 0
@@ -91,8 +95,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. The player then gets one point more for each completed city, if the
-    player owns the field.
+    """True if the player's pig is on the field. A player who owns the field then scores 1 point more for each completed
+    city.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field
@@ -107,7 +111,7 @@ def pig_points(game, tiles, field):
 
 @jit
 def return_if_alone(game, player):
-    """Return a builder or pig that has no own follower left in its feature."""
+    """Return a player's builder or pig to the supply if the player has no follower left in its feature."""
     for slot in (BUILDER_SLOT, PIG_SLOT):
         where = game.players[player].figures[slot]
         if where >= 0 and game.features[game.segments[where].feature].strength[player] == 0:

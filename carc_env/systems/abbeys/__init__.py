@@ -1,1 +1,1 @@
-"""Abbeys: questions, texts, signs and observations."""
+"""Abbeys: decisions, texts, signs and observations."""

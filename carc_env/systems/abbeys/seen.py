@@ -1,4 +1,4 @@
-"""Observations of abbeys: who holds one, and the offer at the end."""
+"""Observations of abbeys: which players hold one, and whether the last ones are being offered at the end."""
 
 from numpy import int64
 
@@ -13,13 +13,13 @@ OFFER, HELD = scalar("offer"), scalar("abbeys_0")
 
 @jit
 def write_turn(game, numbers):
-    """Write whether the last abbeys are offered."""
+    """Write to `numbers` whether the last abbeys are being offered."""
     tell(numbers, OFFER, abbeys.is_offered(game))
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the number of abbeys that a player holds."""
+    """Write to `numbers` how many abbeys a player holds."""
     tell(numbers, HELD + at, abbeys.held(game, player))
 
 

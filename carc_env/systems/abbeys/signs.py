@@ -6,7 +6,7 @@ from carc_env.systems.sign import Sign
 
 
 def abbey() -> str:
-    """A large church with wings, in the middle of a walled garden."""
+    """Draw a large church with wings, in the middle of a walled garden."""
     return (
         element("ellipse", cy=20, rx=31, ry=5, fill=p.GRASS, opacity=0.6)
         + path("M-26 20V5H26V20ZM-9 20V-6H9V20Z", p.PLASTER)
@@ -28,7 +28,7 @@ def abbey() -> str:
 
 
 def gardens(fine: bool) -> str:
-    """The gardens of an abbey with walls on all sides, because its tile fits everywhere."""
+    """Draw the ground of an abbey's tile: gardens with walls on all sides, because the tile fits everywhere."""
     ring = "M7 7H93V93H7Z"
     beds = "".join(f"M{x} {y}h22v22h-22z" for x in (14, 64) for y in (14, 64))
     corners = "".join(circle(x, y, 5.4, p.WALL_TOP, p.WALL, 1.4) for x in (7, 93) for y in (7, 93))

@@ -1,4 +1,4 @@
-"""Abbeys: `abbey@2,3` places an abbey where all four sides are occupied."""
+"""Abbeys: the action `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
-    """The question where the player places an abbey, if anywhere."""
+    """The decision where to place an abbey, if anywhere."""
 
     asked = "may place an abbey"
     why = (
@@ -64,13 +64,13 @@ class Abbeys(System):
     signs = SIGNS
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
-    answers = {"place_tile": "place the abbey on a cell (rotation 0)"}
+    answers = {"place_tile": "place the abbey on a cell, with rotation 0"}
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give every player an abbey. There has been no offer yet."""
+        """Give every player an abbey, and mark that the last abbeys have not been offered yet."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
@@ -84,5 +84,7 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """The question in every turn part and once at the end, and a figure on each abbey."""
+        """Count one decision about an abbey in every part of a turn, one per player at the end, and one about a figure
+        on each abbey.
+        """
         return makings.most_parts + 2 * makings.config.players

@@ -1,1 +1,1 @@
-"""The Abbot: what it is, says and shows."""
+"""The Abbot: texts and signs."""

@@ -12,7 +12,7 @@ ABBOT = (
 
 
 def garden() -> str:
-    """A walled garden from above: four beds around a well."""
+    """Draw a walled garden from above, with four beds around a well."""
     beds = "".join(element("rect", x=x, y=y, width=6.4, height=6.4, rx=1.3) for x in (-7.8, 1.4) for y in (-7.8, 1.4))
     flowers = "".join(
         circle(x, y, 1.1)

@@ -1,4 +1,4 @@
-"""The abbot: `recall` takes the player's abbot back instead of placing a figure."""
+"""The abbot: the action `recall` takes the player's abbot back, instead of placing a figure."""
 
 from carc_env.rules.answers import RECALL
 from carc_env.systems.abbot.signs import SIGNS, WOODEN
@@ -19,5 +19,5 @@ class Abbot(System):
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The abbot is taken back after each tile, for at most 9 points."""
+        """Assume that the abbot is taken back after each tile, for at most 9 points."""
         return 9 * len(makings.all_tiles)

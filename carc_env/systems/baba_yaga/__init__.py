@@ -1,1 +1,1 @@
-"""Baba Yaga's hut: what it is, says and shows."""
+"""Baba Yaga's hut: the system and its sign."""

@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def hut() -> str:
-    """A witch's hut on chicken legs."""
+    """Draw a witch's hut on chicken legs."""
     return (
         element("ellipse", cy=14.6, rx=12, ry=3, fill=p.GRASS, opacity=0.7)
         + path("M-4 2L-6.4 7.6L-4.6 13M4 2L6.4 7.6L4.6 13", stroke=p.GOLD_SHADE, width=2.4, stroke_linejoin="round")

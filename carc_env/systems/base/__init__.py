@@ -1,1 +1,1 @@
-"""Carcassonne: what it is, says and shows."""
+"""The base game: decisions, texts, events and signs."""

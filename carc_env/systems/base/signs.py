@@ -13,7 +13,7 @@ MEEPLE = (
 
 
 def monastery() -> str:
-    """A small monastery from the front: a nave with a tower."""
+    """Draw a small monastery from the front: a nave with a tower."""
     return (
         element("ellipse", cy=11.5, rx=17, ry=4.5, fill=p.GRASS, opacity=0.55)
         + path("M-14 12V0H8V12ZM8 12V-5H15V12Z", p.PLASTER)
@@ -27,7 +27,7 @@ def monastery() -> str:
 
 
 def pennant() -> str:
-    """A shield with a light cross."""
+    """Draw a shield with a light cross."""
     shield = "M-5.6-6.4H5.6V-.6C5.6 3.6 2.8 6 0 7.4C-2.8 6-5.6 3.6-5.6-.6Z"
     return (
         path(shield, p.SHIELD)

@@ -1,4 +1,4 @@
-"""The base game: placing tiles and figures."""
+"""The base game: the decisions where to place the tile and a figure, and the events of every game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ from carc_env.systems.system import CELL, FIGURE, Form, Happening, Makings, Ques
 from carc_env.systems.where import Laid, OnFeature, figure_in_words, spot_in_words
 
 SOURCES = tuple(source.name.lower() for source in Source)
-# more points than a tile can add to a road, and than a building can pay to a standing follower
+# upper bounds: of the points that a tile adds to a road, and of those that a building scores for a standing follower
 MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 
 @dataclass(frozen=True)
 class PointsScored(Happening):
-    """A player scored points. (x, y) is a tile of the scored feature, or None for ingots and goods, which lie
-    nowhere.
+    """A player scored points. (x, y) is a tile of the scored feature. For ingots and goods, which belong to no tile, x
+    and y are None.
     """
 
     player: int
@@ -53,17 +53,17 @@ class FigureReturned(Happening):
 
 @dataclass(frozen=True)
 class TileDiscarded(Happening):
-    """A tile that fits nowhere left the game."""
+    """A tile that fits nowhere was removed from the game."""
 
     tile: str
 
     def said(self, who: str) -> str:
-        return f"tile {self.tile} fits nowhere and left the game"
+        return f"tile {self.tile} fits nowhere and was removed from the game"
 
 
 @dataclass(frozen=True)
 class CutOff(Happening):
-    """The table is too small for a placement that the rules allow, for the first time in this game. See
+    """For the first time in this game, a placement that the rules allow was refused because the table is too small. See
     `Game.is_cut_off`.
     """
 
@@ -74,7 +74,7 @@ class CutOff(Happening):
 
 
 class PlaceTile(Question):
-    """The question where the player places the tile in hand."""
+    """The decision where to place the tile in hand."""
 
     asked = "places {tile}"
     why = "Each turn begins with a tile. All its edges must continue what lies beside it."
@@ -95,7 +95,7 @@ class PlaceTile(Question):
 
     def _read(self, scene: Scene, tile: str, x: str, y: str, degrees: str) -> int:
         if tile != scene.in_hand:
-            raise NotationError(f"tile {tile!r} is not in hand, {scene.in_hand!r} is")
+            raise NotationError(f"tile {tile!r} is not in hand; {scene.in_hand!r} is")
         turn = int(degrees) // 90 % int(tile_table()[0]["kinds"][scene.tile]["rotations"])
         return tile_answer(scene.size, turn, scene.cell(x, y))
 
@@ -123,12 +123,12 @@ class PlaceTile(Question):
 
 
 def too_wide(scene: Scene) -> str:
-    """The reason for refusing a placement that the rules allow."""
+    """Return the message for a placement that the rules allow, but for which the table is too small."""
     return f"the layout may not span more than {scene.size - 1} cells on this table (table_size = {scene.size})"
 
 
 class PlaceFigure(Question):
-    """The question which figure the player places, if any, and where."""
+    """The decision which figure to place, if any, and where."""
 
     asked = "may place a figure on {tile}"
     why = (
@@ -165,8 +165,9 @@ class PlaceFigure(Question):
         _, kind, spot = (words + words[-1:])[:3] if len(words) == 2 else (words + ["", ""])[:3]
         if len(words) > 3 or spot not in SPOTS:
             raise NotationError(
-                f"{' '.join(words)!r}: write figure, feature and spot, such as 'meeple {scene.segments()[0]}'; "
-                f"spots of the tile are {' '.join(scene.spots())}{scene.about_tile()}"
+                f"{' '.join(words)!r}: write the figure, the feature and the spot, such as "
+                f"'meeple {scene.segments()[0]}'; the spots of the tile are "
+                f"{' '.join(scene.spots())}{scene.about_tile()}"
             )
         tile, rotation = scene.facts(scene.placed)
         number = scene.segment_at(scene.placed, SPOTS.index(spot))
@@ -204,9 +205,9 @@ class Base(System):
     figures = WOODEN
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     answers = {
-        "place_tile": "place the tile in hand on a cell, turned clockwise by quarter turns",
-        "place_figure": "put a figure on a spot of the tile just placed",
-        "pass": "do none of what is asked: place no figure, sell no wine, and so on",
+        "place_tile": "place the tile in hand on a cell, with its rotation in clockwise quarter turns",
+        "place_figure": "place a figure on a spot of the tile just placed",
+        "pass": "decline the current decision: place no figure, sell no wine, and so on",
     }
     words = {"pass": PASS}
 
@@ -218,23 +219,25 @@ class Base(System):
     }
 
     def is_in_play(self, config: Any) -> bool:
-        """True: tiles and figures are placed in every game."""
+        """Return True, because tiles and figures are placed in every game."""
         return True
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Each tile is placed, and a figure on it."""
+        """Count two decisions for each tile: one places the tile, and one places a figure."""
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Roads and cities at the six edges of a double tile, and buildings on its squares and those around."""
+        """Count the roads and cities at the six edges of a double tile, and the buildings on its squares and the
+        surrounding ones.
+        """
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """All features of all tiles, with an inn or cathedral on each road and city, a pig on every field, and castles
-        beside it.
+        """Add up the maximum points for all features of all tiles, with an inn or cathedral on each road and city, and
+        with a pig and castles for every field.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

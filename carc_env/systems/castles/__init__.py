@@ -1,1 +1,1 @@
-"""Castles: questions, texts, signs and observations."""
+"""Castles: decisions, texts, signs and observations."""

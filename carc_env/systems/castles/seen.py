@@ -1,4 +1,4 @@
-"""Observations of castles: their halves, castle tokens, and the expected points of their lords."""
+"""Observations of castles: their two halves, the castle tokens, and the expected points for their lords."""
 
 from math import exp, log
 
@@ -19,25 +19,25 @@ from carc_env.rules.state import NONE, Kind, Phase, Source
 HALF, SIDE, CHOICE = plane("castle"), plane("castle_side"), plane("choice")
 TOKENS = scalar("castle_tokens_0")
 FOUNDS, LORD_POINTS = column("founds"), column("lord_points")
-# how soon features on squares that are still empty are completed beside a castle, and their average points
+# for an empty square beside a castle: the rate at which features there are completed, and their mean points
 NEW_RATE, NEW_WORTH = 0.2, 4.0
-# the coefficients measured in self-play of the bot: a constant, and a factor
+# coefficients fitted to games of the bot against itself: a constant, and a factor
 LORD_RATE, LORD_WORTH = (0.6, 0.25), (3.1, 0.68)
-MOST_CERTAIN = 0.95  # larger chances count as this one
+MOST_CERTAIN = 0.95  # larger chances are clipped to this value
 
 
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the castles. Their number only increases."""
+    """Write the planes of the castles. Nothing is cleared first, because castles are never removed."""
     if game.boxes.castles:
         write_halves(game, picture)
 
 
 @jit
 def write_halves(game, picture):
-    """Write the halves of the castles. A tile that is half of several castles shows one with a lord if there is one,
-    and the youngest of these.
+    """Write the two halves of each castle. If a tile is part of several castles, castles with a lord take precedence
+    over those without one, and newer castles over older ones.
     """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
@@ -55,7 +55,7 @@ def write_halves(game, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write which castle scores, if any."""
+    """Mark the two halves of the castle that scores now, if there is one."""
     if game.phase == Phase.CASTLE_SCORE:
         node = game.systems.castles.built[game.systems.castles.scoring].node
         put(picture, CHOICE, int64(game.segments[node].cell), 1)
@@ -64,7 +64,7 @@ def write_choice(game, picture):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the number of castle tokens of a player."""
+    """Write the number of a player's castle tokens."""
     tell(numbers, TOKENS + at, castles.tokens(game, player))
 
 
@@ -77,15 +77,17 @@ def add_hand(game, player, parts):
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """List the features that the tile just placed has completed, as for scoring: lords may score them."""
+    """List the features that the tile just placed has completed, because lords may score them. The list is also used
+    for scoring.
+    """
     if game.boxes.castles:
         list_completed(game, tiles)
 
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points of a lord, or the points that the lord scores with the tile just placed and then
-    returns.
+    """Add the expected points for the lord of a castle to the prospects. If the lord scores with the tile just placed
+    and returns to the supply, add these effects instead.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -102,7 +104,7 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """The most points that a lord can score with a feature that the tile just placed has completed."""
+    """The most points that the lord of a castle can score for a feature that the tile just placed has completed."""
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -114,12 +116,13 @@ def points_at_once(view, game, tiles, built):
 
 @jit
 def lord_prospects(view, game, tiles, castle):
-    """The expected points of the lord of a castle, or of a small city that may become one, and the chance of scoring at
-    all.
+    """Estimate the expected points for the lord of a castle, and the chance that the lord scores. `castle` can also be
+    a small city that may become a castle.
 
-    The lord scores the first feature that is completed around the castle. The estimate is a mean over the features
-    there, weighted by how soon they may be completed, and over features on squares that are still empty. Since many
-    other things can come first, both results are pulled towards their usual values.
+    The lord scores the first feature that is completed around the castle. The points are a mean over the features in
+    the vicinity, weighted by the rates at which they are completed. Empty squares count as features with a typical rate
+    and typical points. Both results are shrunk towards their averages, because other events can come
+    first; see LORD_RATE and LORD_WORTH.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -149,7 +152,9 @@ def lord_prospects(view, game, tiles, castle):
 
 @jit
 def rate_of_closing(view, game, tiles, feature):
-    """How soon a feature may be completed for a castle: 0 for features that are completed already or never will be."""
+    """The rate at which a feature is completed, for a castle. It is 0 for a feature that is already completed or never
+    will be.
+    """
     kind = int64(game.features[feature].kind)
     if (
         kind == Kind.FIELD
@@ -168,7 +173,9 @@ def rate_of_closing(view, game, tiles, feature):
 
 @jit
 def worth_completed(game, tiles, feature):
-    """The points of a feature if it were completed as it is; for a building, with all squares around it occupied."""
+    """The points for a feature if it were completed without growing. For a building, all squares around it count as
+    occupied.
+    """
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
         square = game.board[game.segments[feature].cell]
@@ -180,8 +187,8 @@ def worth_completed(game, tiles, feature):
 
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
-    """True if the owner will rather turn a small city just completed into a castle. Adds the effect to the
-    prospects.
+    """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. In
+    that case, add the effects to the prospects.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -190,7 +197,7 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """The same for a city that is known to be just completed."""
+    """Do the same as `is_founded`, for a city that is known to be just completed."""
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)
@@ -213,8 +220,8 @@ def is_worth_founding(view, game, tiles, city, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(game, after, answer, row):
-    """Write whether an action founds a castle, and the points that lords score at once. `after` is the game after
-    it.
+    """Write the columns `founds` and `lord_points`: whether an action founds a castle, and the points that lords score
+    at once. `after` is the game after the action.
     """
     row[FOUNDS] = game.phase == Phase.FOUND_CASTLE and answer != pass_of(game)
     row[LORD_POINTS] = points_of_lords(after) - points_of_lords(game)

@@ -1,4 +1,4 @@
-"""The signs of castles: the token, its gate, and the bazaar on some tiles."""
+"""The drawings for castles: the token, its gate, and the bazaar that is printed on some tiles."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, move, path, use
@@ -7,7 +7,7 @@ from carc_env.systems.where import EDGE_MIDDLES
 
 
 def bazaar() -> str:
-    """A market stall with a striped awning."""
+    """Draw a market stall with a striped awning."""
     return (
         path("M-11-1V9H11V-1", p.PLASTER, **p.OUTLINE)
         + path("M-13 0L-9-9H9L13 0Z", p.ROOF)
@@ -34,14 +34,14 @@ def castle_token() -> str:
 
 
 def castle_gate() -> str:
-    """The closed gate of a castle whose lord has returned."""
+    """Draw the closed gate of a castle whose lord has returned."""
     return path("M-12.4 20V6a12.4 12.4 0 0 1 24.8 0V20Z", p.WALL, p.FIGURE_LINE, 1.2) + path(
         "M-6.4 20V-4M0 20V-6M6.4 20V-4M-12 5H12M-12 12.4H12", stroke=p.WALL_TOP, width=1.5
     )
 
 
 def castle(x: int, y: int, side: str, player: int, has_lord: bool) -> str:
-    """A castle on the edge of a cell in the colour of its player. The gate is closed when the lord has left."""
+    """Draw a castle token on the edge of a cell, in its player's colour, with a closed gate if the lord has left."""
     dx, dy = EDGE_MIDDLES[side]
     return element(
         "g",

@@ -1,5 +1,5 @@
-"""Castles: `castle 2,3 E` founds one. Then `castle 2,3 E scores road 4,5 N`, `... scores monastery 4,5` or `... scores
-castle 2,5 S` choose the feature that it scores.
+"""Castles: the action `castle 2,3 E` founds a castle. Actions such as `castle 2,3 E scores road 4,5 N`, `castle 2,3 E
+scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the feature that the castle scores.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,12 +25,12 @@ SCORED = tuple(word for word in dict.fromkeys(WORDS) if word != "field")
 
 
 def tokens(config: Any) -> int:
-    """The number of castle tokens that each player gets."""
+    """The number of castle tokens that each player receives at the start."""
     return min(3, MAX_CASTLES // config.players) if Castles.box in config.boxes else 0
 
 
 class FoundCastle(Question):
-    """The question which small city just completed the player turns into a castle, if any."""
+    """The decision which of the small cities just completed to turn into a castle, if any."""
 
     asked = "may found a castle"
     why = (
@@ -65,7 +65,7 @@ class FoundCastle(Question):
 
 
 class CastleScore(Question):
-    """The question which of the features just completed a castle scores."""
+    """The decision which of the features just completed a castle scores."""
 
     asked = "chooses what a castle scores"
     why = "Several features were completed around a castle. Its lord scores one of them, whoever owns it."
@@ -104,7 +104,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """The castle of an action."""
+        """The castle of an action that chooses what a castle scores."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -114,8 +114,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """The feature that an action names: its kind, and the cell and spot of its first segment. A building has no
-        spot.
+        """The kind of the feature that an action names, and the cell and spot of its first segment. The spot of a
+        building is None.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
@@ -132,18 +132,20 @@ class CastleScore(Question):
     ) -> int:
         castle = self._asked(scene)
         if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
-            raise NotationError(f"castle {int(x)},{int(y)} {side} is not the one that scores now, {asked} is")
+            raise NotationError(f"castle {int(x)},{int(y)} {side} is not the one that scores now; {asked} is")
         feature = self._find(scene, scene.cell(other_x, other_y), kind, spot)
         where = f"{kind} {int(other_x)},{int(other_y)}{f' {spot}' if spot else ''}"
         if feature == NONE:
             raise NotationError(f"there is no {where}")
         action = int(answer_for(scene.game, tile_table()[0], castle, feature))
         if action == NONE:
-            raise NotationError(f"{where} has no part on the six tiles of {asked}")
+            raise NotationError(f"{where} is on none of the six tiles in the vicinity of {asked}")
         return action
 
     def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
-        """The feature of a kind at a spot of the tile on a cell, or NONE. A building is found by its kind."""
+        """Find the feature of this kind at a spot of the tile on a cell. A building needs no spot. Returns NONE if
+        there is no such feature.
+        """
         if scene.game["board"]["tile"][cell] == NONE:
             return NONE
         spots = next((names for names in BUILDINGS.values() if kind in names and spot in (None, *names)), (spot,))
@@ -171,13 +173,13 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "found a castle on the tile on a cell and the one to its east (choice 0) or south (choice 1)",
-        "castle_score": "the castle marked in plane `choice` scores the completed feature at a spot of one of the six tiles of its "
-        "vicinity, row by row",
+        "choose_cell": "found a castle on the tile on a cell and the tile to its east (choice 0) or south (choice 1)",
+        "castle_score": "choose the completed feature that the castle marked in the plane `choice` scores, "
+        "by a spot on one of the six tiles in the vicinity of the castle, which are numbered row by row",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give the players their tokens. No castle scores yet."""
+        """Give the players their tokens, and mark that no castle scores."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -189,20 +191,20 @@ class Castles(System):
         return [Item("castle-token", "castle-tokens", tokens, half=11, scale=0.42, name="castles")]
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The tokens on small cities that have become castles."""
+        """The castles on the table: the tokens on small cities."""
         return list(game.castles)
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """The token in the colour of its player. The gate is closed when the lord has left."""
+        """Draw the token in the colour of its player, with a closed gate if the lord has left."""
         return castle(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """At the edge between its squares."""
+        """Return the letter at the edge between the two squares of the castle."""
         side, player, _ = what
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Each small city becomes a castle or not, and each castle scores once."""
+        """Count a decision about founding for each possible small city, and one choice of a feature for each castle."""
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
             for kind in makings.tiles
@@ -211,9 +213,9 @@ class Castles(System):
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:
-        """Every castle scores."""
+        """Assume that every castle scores."""
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Each lord scores one feature, so at most the points of all features together."""
+        """Assume that each lord scores the points of all features together, although a lord scores only one feature."""
         return tokens(makings.config) * once

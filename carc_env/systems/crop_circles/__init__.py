@@ -1,1 +1,1 @@
-"""Crop Circles: what it is, says and shows."""
+"""Crop Circles: decisions, texts and signs."""

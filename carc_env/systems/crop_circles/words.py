@@ -1,4 +1,6 @@
-"""Crop circles: `circle add`, `circle remove`; then `add meeple city 0,1 N` or `remove big road 2,3 E`."""
+"""Crop circles: the actions `circle add` and `circle remove`, and then actions such as `add meeple city 0,1 N` or
+`remove big road 2,3 E`.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -16,7 +18,7 @@ from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_w
 
 
 class CropChoice(Question):
-    """The question whether every player may add a follower, or must take one back."""
+    """The decision whether every player may add a follower or must take one back."""
 
     asked = "decides what the crop circle does"
     why = (
@@ -46,7 +48,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """The question next to which own follower the player adds one, or which one the player takes back."""
+    """The decision beside which of the player's followers to add another one, or which of them to take back."""
 
     passing = "add nobody"
 
@@ -119,13 +121,14 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "crop circle: add a meeple (choice 0) or a big meeple (choice 1) to the tile on a cell, or take it back",
-        "circle_add": "crop circle: everybody may add a follower",
-        "circle_remove": "crop circle: everybody takes a follower back",
+        "choose_cell": "for a crop circle, add a meeple (choice 0) or big meeple (choice 1) to the tile on a cell, "
+        "or take one back",
+        "circle_add": "for a crop circle, decide that every player may add a follower",
+        "circle_remove": "for a crop circle, decide that every player takes a follower back",
     }
 
     def check(self, config: Any) -> None:
-        """Check that the chosen tiles are tiles of the box."""
+        """Check that the tiles in `crop_circle_tiles` belong to the box."""
         for tile in config.crop_circle_tiles or ():
             if not isinstance(tile, str) or not re.fullmatch("CR([1-9]|1[0-2])", tile):
                 raise ConfigError(f"crop_circle_tiles: {brief(tile)} should be one of CR1 to CR12")
@@ -133,7 +136,7 @@ class CropCircles(System):
             raise ConfigError("crop_circle_tiles: at least one tile is needed")
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Put `crop_circle_tiles` in the stack instead of the six tiles of the edition."""
+        """If `crop_circle_tiles` is set, put these tiles in the stack instead of the six tiles of the edition."""
         if config.crop_circle_tiles is not None:
             for kind in library()[self.box].kinds:
                 counts[kind.id] = config.crop_circle_tiles.count(kind.id)
@@ -142,6 +145,6 @@ class CropCircles(System):
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:
-        """For each crop circle the choice, and an answer of each player."""
+        """For each crop circle, count one decision about its effect, and one decision of each player."""
         circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
         return (1 + makings.config.players) * circles

@@ -1,4 +1,4 @@
-"""Observations of Darmstadt churches: the expected bonuses."""
+"""Observations of Darmstadt churches: the expected bonus points."""
 
 from numpy import int64
 
@@ -10,13 +10,13 @@ from carc_env.rules.expansions import darmstadt, shrines
 from carc_env.rules.features import is_complete
 from carc_env.rules.state import FOLLOWER_SLOTS, NONE, Kind
 
-MAX_CHURCHES = 16  # the maximum number of churches on the table that are considered
+MAX_CHURCHES = 16  # only this many churches on the table are taken into account
 CHURCHES = 1 << Kind.CHURCH
 
 
 @jit
 def list_churches(view, game):
-    """List the churches on the table."""
+    """List the churches on the table in `view.churches`."""
     view.n_churches = 0
     if game.boxes.darmstadt:
         for node in range(int64(game.n_segments)):
@@ -27,7 +27,7 @@ def list_churches(view, game):
 
 @jit(absent=None)
 def add_churches(view, game, tiles, parts):
-    """Add the expected bonuses of churches for each player to the prospects."""
+    """Add each player's expected bonus points for churches to the prospects."""
     if not game.boxes.darmstadt:
         return
     for player in range(int64(game.n_players)):
@@ -36,13 +36,13 @@ def add_churches(view, game, tiles, parts):
 
 @jit(absent=0.0)
 def church_prospects(view, game, tiles, player):
-    """The expected bonuses of all churches for a player."""
+    """A player's expected bonus points for all churches; 0 in a game without the box."""
     return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
 
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """The expected bonuses for a player if there are churches: those listed, and the one on the tile just placed."""
+    """A player's expected bonus points for the churches in `view.churches` and one on the tile just placed."""
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
         placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))
@@ -57,8 +57,8 @@ def all_bonuses(view, game, tiles, player):
 
 @jit
 def bonus_to_come(view, game, tiles, player, church):
-    """The bonus of a church times the chance of its completion, if the player has most of the followers around it that
-    will stay.
+    """A player's expected bonus points for a church: the bonus times the chance of completion. It is 0 unless the
+    player has the most followers, counting only those that will stay.
     """
     cell, chance = int64(game.segments[church].cell), 1.0
     completed = game.board[cell].neighbours == game.board[cell].around
@@ -77,8 +77,8 @@ def bonus_to_come(view, game, tiles, player, church):
 
 @jit
 def count_around(game, player, cell, completed):
-    """The number of a player's followers around a church: all of them if it is completed, otherwise those that do not
-    return now.
+    """The number of a player's followers on the tile of a church and the tiles around it. If the church is not
+    completed, followers that return to the supply now are not counted.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

@@ -1,4 +1,4 @@
-"""The signs of Darmstadt: a church, and the Darmstadtium."""
+"""The signs of the Darmstadt promo: a church, and the Darmstadtium."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, path
@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def church() -> str:
-    """A round church under one wide copper dome, behind columns."""
+    """Draw a round church with a wide copper dome, behind columns."""
     return (
         element("ellipse", cy=12, rx=18, ry=4.6, fill=p.GRASS, opacity=0.55)
         + path("M-14.4 10V0H14.4V10Z", p.PLASTER)
@@ -24,7 +24,7 @@ def church() -> str:
 
 
 def darmstadtium() -> str:
-    """A modern hall of glass, all facets."""
+    """Draw a modern glass hall with facets."""
     hall = "M-17 11L-13-7L1-3L17-15V11Z"
     return (
         path(hall, p.GLASS)

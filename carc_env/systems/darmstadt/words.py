@@ -1,4 +1,4 @@
-"""Darmstadt churches: followers are placed as on a monastery."""
+"""Darmstadt churches. A church counts as a monastery in the notation: `meeple monastery`."""
 
 from typing import Any
 
@@ -14,11 +14,11 @@ class Darmstadt(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """If the base game is the only other box, the churches replace two monasteries."""
+        """Remove two monasteries from the stack if the base game is the only other box with tiles."""
         with_tiles = {name for name in config.all_boxes if library()[name].kinds}
         if self.box in config.boxes and with_tiles == {"base", self.box}:
             counts["B"] -= min(2, counts["B"])
 
     def most_of_features(self, makings: Makings) -> int:
-        """The bonus of the Darmstadtium for its city."""
+        """Count the bonus that the Darmstadtium adds to its city."""
         return sum(symbols()[symbol].get("bonus", 0) for kind in makings.tiles for symbol in kind.symbols)

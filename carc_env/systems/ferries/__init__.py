@@ -1,1 +1,1 @@
-"""The Ferries: questions, texts, signs and observations."""
+"""The Ferries: decisions, texts, signs and observations."""

@@ -1,4 +1,4 @@
-"""Observations of ferries: which edges of its lake each ferry joins, and which ferries can be moved."""
+"""Observations of ferries: the pair of edges that each ferry joins, and the ferries that can be moved."""
 
 from numpy import int64
 
@@ -15,21 +15,21 @@ FERRY = column("ferry")
 
 @jit(absent=None)
 def write_planes(game, tiles, picture):
-    """Write the ferries."""
+    """Write the plane of the ferries."""
     if game.boxes.ferries:
         write_pairs(game, tiles, picture)
 
 
 @jit
 def write_pairs(game, tiles, picture):
-    """Write which edges of its lake each ferry joins."""
+    """Write the pair of edges that each ferry joins, at the cell of its lake."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         put(picture, JOINS, ferries.cell_of_ferry(game, ferry), 1 + ferries.pair_of(game, tiles, ferry))
 
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write the numbers of the ferries that can be moved, at this question."""
+    """Write the numbers of the ferries that can be moved now, at the cells of their lakes."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):
@@ -38,5 +38,5 @@ def write_choice(game, picture):
 
 @jit
 def describe_answer(game, phase, answer, row):
-    """Write the column `ferry`: whether an action puts or moves a ferry."""
+    """Write the column `ferry`: whether an action places or moves a ferry."""
     row[FERRY] = phase in ferries.STEPS and answer != pass_of(game)

@@ -1,4 +1,4 @@
-"""The signs of ferries: a lake, a boat, and a ferry across a lake."""
+"""The drawings for ferries: a lake, a boat, and a ferry across a lake."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, move, number, path, use
@@ -6,7 +6,7 @@ from carc_env.systems.sign import Sign
 
 
 def lake() -> str:
-    """A lake with reeds and ripples, about 44 wide and 37 high."""
+    """Draw a lake with reeds and ripples, about 44 wide and 37 high."""
     shore = "M-21 2C-22.4-9-13-17.4-2-17C10-18 20.4-12 21-1C22 10 13 17 2 17C-10 18-20 13-21 2Z"
     return (
         path(shore, p.WATER, p.SHORE, 4)
@@ -21,7 +21,7 @@ def lake() -> str:
 
 
 def boat() -> str:
-    """A ferry boat with a sail, about 15 wide."""
+    """Draw a ferry boat with a sail, about 15 wide."""
     return (
         path("M.4 1V-9L6.4-1Z", p.PLASTER, p.WALL, 0.9, stroke_linejoin="round")
         + path("M0 2V-10", stroke=p.TIMBER_SHADE, width=1.2)
@@ -34,7 +34,9 @@ SHORE = (21.0, 17.0)
 
 
 def ferry_lying(x: int, y: int, ends: str, rotation: int) -> str:
-    """Planks across the lake of a cell, in its rotation, from one road to the other, with the boat beside them."""
+    """Draw planks from one road to the other across the lake on a cell, with the boat beside them. `rotation` is that
+    of the lake.
+    """
     along, across = SHORE if rotation in (0, 180) else SHORE[::-1]
     away = {"N": (0, -across), "E": (along, 0), "S": (0, across), "W": (-along, 0)}
     one, other = ((50 + away[end][0], 50 + away[end][1]) for end in ends.split("-"))

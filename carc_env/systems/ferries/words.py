@@ -1,5 +1,5 @@
-"""Ferries: `ferry S-W` puts the ferry on the lake just placed, and `ferry 2,3 E-S` moves the ferry of the lake at
-2,3.
+"""Ferries: the action `ferry S-W` places the ferry on the lake just placed, and `ferry 2,3 E-S` moves the ferry of the
+lake at 2,3.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from carc_env.systems.where import COMPASS, Cell, OnPoint
 
 NAMES = tuple("-".join(SIDES[side] for side in pair) for pair in PAIRS.tolist())  # the names of the pairs of edges
 PAIR = "([NESW])-([NESW])"
-# ferries as letters: the roads that they form
+# the letter for a ferry in the text board, which looks like the road that the ferry forms
 LETTERS = {
     frozenset(ends): letter
     for ends, letter in (("NE", "\\"), ("SW", "\\"), ("NW", "/"), ("ES", "/"), ("NS", "|"), ("EW", "-"))
@@ -30,13 +30,13 @@ POINTS = {"N-E": (68, 32), "E-S": (68, 68), "S-W": (32, 68), "N-W": (32, 32), "N
 
 
 def between(pair: str) -> str:
-    """A pair of edges in words."""
+    """Describe a pair of edges in words, such as "from east to south"."""
     one, other = pair.split("-")
     return f"from {COMPASS[one]} to {COMPASS[other]}"
 
 
 def crossing(pair: str, cell: Cell | None = None) -> OnPoint:
-    """The place where players choose a ferry between a pair of edges."""
+    """The point on the board at which players choose to put a ferry between a pair of edges."""
     one, other = pair.split("-")
     return OnPoint(POINTS[pair], cell, sign="boat", scale=0.7, joins=(one, other))
 
@@ -47,25 +47,25 @@ def cell_of(game: np.record, ferry: int) -> int:
 
 
 def row_by_row(game: np.record) -> list[int]:
-    """The ferries on the table, row by row."""
+    """The numbers of the ferries on the table, row by row."""
     places = [coordinates(game, cell_of(game, ferry)) for ferry in range(game["systems"]["ferries"]["n_lying"])]
     return sorted(range(len(places)), key=lambda ferry: (places[ferry][1], places[ferry][0]))
 
 
 def movable(game: np.record) -> list[int]:
-    """The ferries that can be moved, in the order of their numbers."""
+    """The numbers of the ferries that can be moved now, row by row."""
     return [ferry for ferry in row_by_row(game) if game["systems"]["ferries"]["movable"] >> ferry & 1]
 
 
 def read_pair(one: str, other: str) -> int:
-    """The number of the pair of two edges, in either order. Raises NotationError."""
+    """The index of a pair of edges, which can be given in either order. Raises NotationError."""
     if one == other:
         raise NotationError(f"'{one}-{other}': a ferry joins two different edges")
     return NAMES.index("-".join(sorted((one, other), key=SIDES.index)))
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """The first edge of a pair at which the lake on a cell has no road, or an empty text."""
+    """The first edge of a pair at which the lake on a cell has no road, or an empty text if it has roads at both."""
     edges = (
         side
         for side in PAIRS[pair].tolist()
@@ -75,7 +75,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The question which two roads the ferry of the lake just placed joins."""
+    """The decision which two roads the ferry of the lake just placed joins."""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -112,7 +112,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The question which of the nearest ferries the player moves, if any, and where to."""
+    """The decision which of the nearest ferries to move, if any, and to which edges."""
 
     asked = "may move a ferry"
     why = (
@@ -148,7 +148,8 @@ class MoveFerry(Question):
             raise NotationError(f"no ferry lies on {scene.where(cell)}")
         if here[0] not in movable(scene.game):
             raise NotationError(
-                f"the ferry on {scene.where(cell)} cannot be moved now: only those nearest to the tile just placed can, once each"
+                f"the ferry on {scene.where(cell)} cannot be moved now: "
+                "only the ferries nearest to the tile just placed can be moved, each only once"
             )
         return ferry_answer(scene.size, movable(scene.game).index(here[0]), pair)
 
@@ -166,7 +167,7 @@ class MoveFerry(Question):
 
 
 def lying(game: np.record) -> list[tuple[int, int, str]]:
-    """The ferries on the table, row by row: x, y, and the edges of the lake that each one joins."""
+    """List the ferries on the table row by row, each as x, y and the pair of edges that it joins."""
     found = []
     for ferry in row_by_row(game):
         cell, ends = cell_of(game, ferry), game["systems"]["ferries"]["lying"]["ends"][ferry]
@@ -177,12 +178,12 @@ def lying(game: np.record) -> list[tuple[int, int, str]]:
 
 
 def count_ferries(tiles: Iterable[TileKind]) -> int:
-    """The number of ferries that come into play with some tiles."""
+    """The number of ferries in a game with these tiles."""
     return min(MAX_FERRIES, sum("lake" in kind.symbols for kind in tiles))
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """The number of edges at which each road of a tile ends."""
+    """List the number of edges that each road of a tile touches."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -196,21 +197,21 @@ class Ferries(System):
     lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
-        "ferry": "move one of the ferries that can be moved, numbered row by row (plane `choice`), to a pair of edges (N-E, N-S, N-W, E-S, "
-        "E-W, S-W); the ferry of a lake just placed is number 0"
+        "ferry": "put a ferry on a pair of edges (N-E, N-S, N-W, E-S, E-W, S-W). Ferries that can be moved are "
+        "numbered row by row, as in the plane `choice`; the ferry of a lake just placed has number 0"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The ferries, each with the rotation of its lake."""
+        """The ferries on the table, each with the rotation of its lake."""
         rotations = {(tile.x, tile.y): tile.rotation for tile in board}
         return [(x, y, ends, rotations[x, y]) for x, y, ends in game.ferries]
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """Planks across the lake, with the boat beside them."""
+        """Draw planks across the lake, with the boat beside them."""
         return ferry_lying(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """In the middle of its lake."""
+        """Return the letter for the ferry, in the middle of its lake."""
         ends, _ = what
         return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
@@ -218,11 +219,10 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """The ferry of each lake, and the nearest ferries after each tile: all of them moved, or all but the last,
-        which the player declines.
+        """Count one decision for the ferry of each lake, and one for each nearest ferry after each tile.
 
-        Each road edge that meets another one when a tile is placed leads to one ferry; these are at most half of all
-        road edges. Each road that branches on the way leads to more ferries.
+        When a tile is placed, each of its road edges that meets another road edge leads to one ferry. At most half of
+        all road edges do so. A road that branches on the way leads to further ferries.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -231,14 +231,14 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Up to three roads for each ferry that is moved."""
+        """Count up to three completed roads for each ferry that is moved."""
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """A ferry can open a completed road again at its end at a lake.
+        """Count each road once more for each ferry, because moving a ferry can reopen a completed road at its lake.
 
-        Once the new road is scored, this ferry can never be reached again. So a road pays at most once more for each
-        ferry.
+        When the reopened road has been scored, the same ferry can never be reached from it again. So a road scores at
+        most once more for each ferry.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

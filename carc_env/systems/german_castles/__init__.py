@@ -1,1 +1,1 @@
-"""German castles: questions, texts, signs and observations."""
+"""German castles: decisions, texts, signs and observations."""

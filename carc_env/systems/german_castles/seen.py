@@ -15,14 +15,14 @@ HELD = scalar("holds_GC1_0")
 
 @jit(absent=None)
 def write_neighbours(game, picture):
-    """Write the number of occupied squares around each castle tile."""
+    """Write the number of occupied squares around each castle tile, in games with German castles."""
     if game.boxes.german_castles:
         write_all_neighbours(game, picture)
 
 
 @jit
 def write_all_neighbours(game, picture):
-    """The same with German castles in play."""
+    """Write the number of occupied squares around each castle tile, at both of its squares."""
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
             cell = int64(game.systems.german_castles.squares[castle, k])
@@ -32,14 +32,14 @@ def write_all_neighbours(game, picture):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write which castle tiles a player holds."""
+    """Write which castle tiles a player holds, in games with German castles."""
     if game.boxes.german_castles:
         write_hand(game, player, at, numbers)
 
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """The same with German castles in play."""
+    """Write which castle tiles a player holds to the globals of this player."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
@@ -50,21 +50,21 @@ def write_hand(game, player, at, numbers):
 
 @jit(absent=None)
 def add_hand(game, player, parts):
-    """Add the castle tiles that a player holds to the prospects."""
+    """Add the castle tiles that a player holds to the prospects, in games with German castles."""
     if game.boxes.german_castles:
         add_tiles(game, player, parts)
 
 
 @jit
 def add_tiles(game, player, parts):
-    """The same with German castles in play."""
+    """Add the number of castle tiles that a player holds to the prospects."""
     for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 
 @jit(absent=0)
 def further(game):
-    """By how many squares the reach of a tile on the prospects of buildings grows: the tile and the building can both
-    have a second square.
+    """The number of squares to add to the distance within which a tile affects the prospects of a building. It is 2
+    with German castles, because the tile and the building can both have a second square.
     """
     return 2 if game.boxes.german_castles else 0

@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def german_castle() -> str:
-    """The keep of a castle: two round towers with pointed roofs, and a flag."""
+    """Draw the keep of a castle with two round towers, pointed roofs and a flag."""
     return (
         path("M-11 12V-3H11V12Z", p.STONE)
         + path("M-14 13V-6H-6V13ZM6 13V-6H14V13Z", p.STONE)

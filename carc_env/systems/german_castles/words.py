@@ -1,5 +1,5 @@
-"""German castles: `GC1@2,3/90`, where 2,3 is the northern or western one of the two squares; and given castle tiles in
-hand.
+"""German castles: actions such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile. This module
+also checks castle tiles in hand that are given before a game.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ Hands = tuple[tuple[str, ...], ...]  # the castle tiles of each player
 
 
 def read_hands(text: str) -> list[tuple[str, ...]]:
-    """Read the castle tiles of each player from a text. `as_hands` checks them.
+    """Parse a text that lists the castle tiles of each player. `as_hands` checks the result.
 
     >>> read_hands("GC1,GC6 -")
     [('GC1', 'GC6'), ()]
@@ -40,7 +40,7 @@ def read_hands(text: str) -> list[tuple[str, ...]]:
 
 
 class PlaceGermanCastle(Question):
-    """The question where the player places a castle tile, if anywhere."""
+    """The decision where to place a castle tile, if anywhere."""
 
     asked = "may place a castle tile"
     why = (
@@ -77,7 +77,8 @@ class PlaceGermanCastle(Question):
         held = held_by(scene.game, scene.player)
         if TILES.index(tile) not in held:
             raise NotationError(
-                f"player {scene.player} does not hold {tile}, but {' and '.join(TILES[castle] for castle in held)}"
+                f"player {scene.player} does not hold {tile}; "
+                f"the castle tiles in hand are {' and '.join(TILES[castle] for castle in held)}"
             )
         rotation = int(degrees) // 90 % rotations_of(TILES.index(tile))
         cell = cell_of(int(x), int(y), bool(scene.game["systems"]["maps"]["on_sheet"]), scene.size)
@@ -119,7 +120,7 @@ def nothing_to_draw(scene: Scene) -> bool:
 
 
 def held_by(game: np.record, player: int) -> list[int]:
-    """The castle tiles that a player holds."""
+    """The numbers of the castle tiles that a player holds."""
     return [castle for castle in (in_hand(game, player, number) for number in range(MOST_IN_HAND)) if castle != NONE]
 
 
@@ -129,8 +130,8 @@ def rotations_of(castle: int) -> int:
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """(x, y) of the first square of a castle tile that can be placed. If this square is not beside the layout, the
-    second one is.
+    """The (x, y) of the first square of a castle tile that can be placed. If only the second square lies beside the
+    layout, compute (x, y) from the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -152,23 +153,23 @@ class GermanCastles(System):
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
-        "place_tile": "place the first of the German castles in hand on a cell",
-        "choose_cell": "place the second of the German castles in hand on a cell (choice: its quarter turns)",
+        "place_tile": "place the first castle tile in hand on a cell",
+        "choose_cell": "place the second castle tile in hand on a cell; the choice is its rotation in quarter turns",
     }
 
     def check(self, config: Any) -> None:
-        """Check that the box is in play with its rules, because players hold all its tiles."""
+        """Check that the box is not in `tiles_only`, because all its tiles are held by players."""
         if self.box in config.tiles_only:
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """No castle tile is on the table, and the hands are not dealt yet."""
+        """Mark that no castle tile is on the table, and that the hands have not been dealt yet."""
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
         castles["to_deal"] = self.box in config.boxes
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """All castle tiles, since any of them can be dealt or given."""
+        """Return all castle tiles, because any of them can be dealt or given to a player."""
         return tuple(kind for kind in tile_kinds() if kind.name in TILES)
 
     def hand(self, game: Any, player: int) -> str:
@@ -179,11 +180,13 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """The question in every turn part, again without `pass`, and a figure on each castle tile."""
+        """Count one decision in every part of a turn, and two for each castle tile: one without `pass`, and one about a
+        figure.
+        """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
     def most_of_features(self, makings: Makings) -> int:
-        """Each road and city of a castle tile pays three more points."""
+        """Count three additional points for each road and city segment of a castle tile."""
         return 3 * sum(
             segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
         )
@@ -191,7 +194,7 @@ class GermanCastles(System):
 
 # --- given castle tiles -----------------------------------------------------------------------------------------------
 def as_hands(hands: object, config: Any) -> Hands:
-    """Given castle tiles in hand as a tuple of tuples. Raises DeckError."""
+    """Check given castle tiles in hand, and return them as a tuple of tuples. Raises DeckError."""
     if (
         isinstance(hands, str)
         or not isinstance(hands, Sequence)
@@ -219,7 +222,7 @@ def as_hands(hands: object, config: Any) -> Hands:
 
 
 def give(game: np.record, hands: Hands) -> None:
-    """Write given castle tiles to a game that has not begun."""
+    """Write given castle tiles into the players' hands before a game begins."""
     castles = game["systems"]["german_castles"]
     castles["to_deal"] = 0
     for player, hand in enumerate(hands):
@@ -227,11 +230,11 @@ def give(game: np.record, hands: Hands) -> None:
 
 
 def hands_at_start(game: np.record, players: int) -> Hands:
-    """The castle tiles that each player got at the beginning."""
+    """The castle tiles that each player was dealt at the start of the game."""
     hands = game["systems"]["german_castles"]["hands"][:players]
     return tuple(tuple(TILES[castle] for castle in hand if castle != NONE) for hand in hands)
 
 
 def hands_now(game: np.record, players: int) -> Hands:
-    """The castle tiles that each player still holds."""
+    """The castle tiles that each player holds now."""
     return tuple(tuple(TILES[castle] for castle in held_by(game, player)) for player in range(players))

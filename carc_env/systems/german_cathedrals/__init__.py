@@ -1,1 +1,1 @@
-"""German cathedrals: what it is, says and shows."""
+"""German cathedrals: limits and signs."""

@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def german_cathedral() -> str:
-    """A cathedral of grey stone with two tall spires, on a square where the roads start."""
+    """Draw a cathedral of grey stone with two tall spires, on a paved circle from which the roads start."""
     return (
         circle(0, 3, 17, p.PAVING, p.ROAD_LINE, 1.3)
         + path("M-12.6 13V-8H-4.6V0H4.6V-8H12.6V13Z", p.STONE)

@@ -5,7 +5,7 @@ from carc_env.systems.system import Makings, System
 
 
 def count_cathedrals(makings: Makings) -> int:
-    """The number of German cathedrals on the tiles."""
+    """The number of German cathedrals on the tiles of a game."""
     return sum("German cathedral" in kind.symbols for kind in makings.tiles)
 
 
@@ -17,11 +17,11 @@ class GermanCathedrals(System):
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """All German cathedrals."""
+        """Assume that all German cathedrals are completed."""
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Each German cathedral counts each road once more."""
+        """Assume that each German cathedral scores every road segment once more."""
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments
         )

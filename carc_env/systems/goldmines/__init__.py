@@ -1,1 +1,1 @@
-"""The Goldmines: questions, texts, signs and observations."""
+"""The Goldmines: decisions, texts, signs and observations."""

@@ -1,4 +1,6 @@
-"""Observations of The Goldmines: ingots on tiles and in hand, who may take them, and their expected value."""
+"""Observations of The Goldmines: the ingots on tiles and in hand, the players who may take them, and their expected
+value.
+"""
 
 from numpy import int64
 
@@ -22,7 +24,7 @@ OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots"
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Write the number of ingots on the tile of a cell."""
+    """Write the number of ingots on the tile on a cell."""
     put(picture, INGOTS, cell, game.board[cell].ingots)
 
 
@@ -38,7 +40,7 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """Write how many other players may take an ingot from each cell."""
+    """Write the number of other players who may take an ingot from the tile on each cell."""
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -50,13 +52,13 @@ def write_rivals(game, observer, picture):
 
 @jit
 def goes_by_features(game):
-    """True if players take one ingot for each own feature, one feature after the other."""
+    """True if players take one ingot for each of their completed features, feature by feature (Rio Grande's rule)."""
     return game.boxes.goldmines and game.variants.gold_rule != GoldRule.HIG
 
 
 @jit
 def write_choice(game, picture):
-    """Write the area of the feature from which ingots are taken now, if they are taken feature by feature."""
+    """Mark the area of the feature from which an ingot is taken now, if ingots are taken feature by feature."""
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
         for node in range(int64(game.n_segments)):
@@ -116,8 +118,8 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """The expected number of ingots for each owner of a feature on its completion, and the part of the prospects for
-    it.
+    """Return the expected number of ingots that each owner of a feature receives on its completion, and the part of the
+    prospects to which this number belongs.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -127,7 +129,7 @@ def share(game, feature, complete, chance, winners):
 
 @jit
 def count_players(players):
-    """The number of players in a bit set."""
+    """The number of players in a set that is stored as bits."""
     n = 0
     while players:
         n += players & 1
@@ -137,8 +139,8 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """The expected value of ingots: the values of the rules at the end (left = 0), and a smooth curve through them
-    before.
+    """The expected value of ingots at the end of the game. With left = 0 it is the value in the rules. The larger
+    `left` is, the more weight a smooth curve through these values has.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -148,7 +150,7 @@ def worth_of(ingots, left):
 
 @jit
 def with_ingots_to_come(view, game, parts, player, points):
-    """Points, plus the additional value of the ingots that the player is expected to get, beyond those in hand."""
+    """Return `points` plus the additional value of the ingots that the player is expected to receive."""
     held, left = float(game.players[player].ingots), min(1.0, view.turns / view.prices.long)
     to_come = parts[player, Part.INGOTS_NOW] + view.prices.ingot_gain * parts[player, Part.INGOT_GAIN]
     return points + worth_of(held + to_come, left) - worth_of(held, left)
@@ -163,13 +165,13 @@ def worth_in_hand(view, game, player):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def describe_tile(game, cell, row):
-    """Write the column `ingots_around` for the tile placed or chosen."""
+    """Write the column `ingots_around` for the tile that the action places or chooses."""
     row[INGOTS_AROUND] = goldmines.count_around(game, cell)
 
 
 @jit
 def describe_hands(game, player, row):
-    """Write the columns for the ingots in hand, and those of the others."""
+    """Write the columns for the ingots of the acting player and the average ingots of the other players."""
     ingots = 0.0
     for other in range(int64(game.n_players)):
         if other != player:
@@ -180,7 +182,7 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """Write the ingots in hand, and those of the others, to the numbers of the standing."""
+    """Write the ingots of a player and the average ingots of the other players into the array `table`."""
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots
     for other in range(int64(game.n_players)):
@@ -190,7 +192,7 @@ def write_table(game, player, table):
 
 @jit
 def count_rivals(game, player, cell):
-    """The number of other players who may also take an ingot from a cell."""
+    """The number of other players who may also take an ingot from the tile on a cell."""
     rivals = 0.0
     for other in range(int64(game.n_players)):
         rivals += other != player and goldmines.may_take(game, other, cell)

@@ -1,4 +1,4 @@
-"""The signs of The Goldmines: the mark of a gold tile, and an ingot."""
+"""The drawings for The Goldmines: the gold symbol of a tile, and an ingot."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import path
@@ -6,7 +6,7 @@ from carc_env.systems.sign import Sign
 
 
 def gold() -> str:
-    """The mark of a gold tile: three nuggets."""
+    """Draw the gold symbol of a tile: three nuggets."""
     nuggets = "".join(
         f"M{x} {y}l3.4-2 3.6 1 1.4 3.2-2.6 2.6-4.2.2-2.6-2.4z" for x, y in ((-3.6, -4.4), (-7.4, 1.8), (0.2, 2))
     )
@@ -16,7 +16,7 @@ def gold() -> str:
 
 
 def ingot() -> str:
-    """One gold bar, 17 wide and 10 high."""
+    """Draw an ingot, 17 wide and 10 high."""
     outline = "M-8.6 5L-6.2-2.2L-4.4-5L4.4-5L6.2-2.2L8.6 5Z"
     return (
         path(outline, p.GOLD)

@@ -1,4 +1,6 @@
-"""The Goldmines: `ingot 0,1` puts the second ingot, and `take 0,1` takes an ingot."""
+"""The Goldmines: the action `ingot 0,1` puts the second ingot on the tile at 0,1, and `take 0,1` takes an ingot from
+it.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +42,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """At the end of the game the ingots that were still on tiles were set aside. Nobody gets them."""
+    """At the end of the game, the ingots that were left on tiles were set aside, and nobody got them."""
 
     count: int
 
@@ -49,8 +51,8 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The question on which neighbouring tile the player puts the second ingot of a gold tile, or from which tile the
-    player takes an ingot.
+    """The decision on which neighbouring tile to put the second ingot of a gold tile, or the decision from which tile
+    to take an ingot.
     """
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
@@ -59,7 +61,7 @@ class ChooseTile(Question):
             Form(
                 f"{verb} {CELL}",
                 lambda scene, x, y: cell_answer(scene.size, scene.cell(x, y)),
-                f"there is nothing to {verb} now",
+                f"'{verb}' is not possible now",
             ),
         )
 
@@ -104,7 +106,7 @@ class Goldmines(System):
             "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
-    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take an ingot from it"}
+    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take an ingot from the tile on a cell"}
 
     events = {
         EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
@@ -116,7 +118,7 @@ class Goldmines(System):
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Put the ingots in the supply. Nobody takes one yet."""
+        """Put the ingots in the supply, and mark that no player is taking ingots."""
         game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
         game["systems"]["goldmines"]["visitor"] = NONE
 
@@ -130,10 +132,10 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """The second ingot of each gold tile, and each ingot that is taken."""
+        """Count a decision for the second ingot of each gold tile, and one for each ingot that is taken."""
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The value of all ingots."""
+        """Assume that one player holds all ingots, for 4 points each."""
         return 4 * library()[self.box].ingots

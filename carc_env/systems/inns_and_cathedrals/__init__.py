@@ -1,1 +1,1 @@
-"""Inns & Cathedrals: what it is, says and shows."""
+"""Inns & Cathedrals: settings and signs."""

@@ -7,7 +7,7 @@ from carc_env.systems.sign import BUILDING, Sign, Wooden
 
 
 def cathedral() -> str:
-    """A church front with two towers and a rose window."""
+    """Draw the front of a church with two towers and a rose window."""
     return (
         path("M-14 14V-6H-6V0H6V-6H14V14Z", p.PLASTER)
         + path("M-6 1L0-8L6 1Z", p.ROOF)
@@ -20,7 +20,7 @@ def cathedral() -> str:
 
 
 def inn() -> str:
-    """An inn beside its pond."""
+    """Draw an inn beside its pond."""
     return (
         element("ellipse", cx=2.5, cy=4.5, rx=9, ry=4.6, fill=p.WATER, stroke=p.PLASTER, stroke_width=1)
         + path("M-8 3V-3H3V3Z", p.PLASTER)

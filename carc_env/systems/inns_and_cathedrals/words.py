@@ -1,4 +1,4 @@
-"""Inns & Cathedrals: its tiles and the big meeple have no questions of their own."""
+"""Inns & Cathedrals: the tiles and the big meeple add no decisions of their own."""
 
 from collections.abc import Mapping
 from typing import Any

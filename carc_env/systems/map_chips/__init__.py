@@ -1,1 +1,1 @@
-"""Map-Chips France: questions, texts, signs and observations."""
+"""Map-Chips France: decisions, texts, signs and observations."""

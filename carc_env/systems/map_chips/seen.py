@@ -1,4 +1,4 @@
-"""Observations of Map-Chips: chips on squares and in hand, wine, and the best sale."""
+"""Observations of Map-Chips: the chips on squares and in hand, wine, and the best sale."""
 
 from numpy import int64
 
@@ -12,7 +12,7 @@ from carc_env.rules.expansions import map_chips
 from carc_env.rules.geometry import end_of_sheet
 from carc_env.rules.state import N_COLOURS, NONE
 
-N_FACES = 2 * N_COLOURS  # the number of different faces of chips
+N_FACES = 2 * N_COLOURS  # the number of different faces; a face is a colour and a value
 LIES_HERE = plane("chip")
 SOLD, HELD, FACE_DOWN = scalar("sold"), scalar(f"chips_{GRAPES[0]}_1_0"), scalar(f"face_down_{GRAPES[0]}_1")
 SOLD_CHIPS = scalar(f"sold_{GRAPES[0]}_1")
@@ -28,7 +28,7 @@ def write_square(game, cell, picture):
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """Write that the chip of a square just covered is gone."""
+    """If a chip lay on a square that was just covered, clear it in the plane and update the counts of chips."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -36,13 +36,13 @@ def write_taken(game, cell, picture, numbers):
 
 @jit
 def write_turn(game, numbers):
-    """Write whether the player has sold wine in this turn."""
+    """Write whether the active player has sold wine in this turn."""
     tell(numbers, SOLD, game.systems.map_chips.sold)
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write which chips a player holds."""
+    """Write the numbers of chips that a player holds, by colour and value."""
     if game.boxes.map_chips:
         for colour in range(N_COLOURS):
             for value in range(2):
@@ -51,7 +51,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_chips(game, numbers):
-    """Write how many chips of each face lie face down, and how many were sold."""
+    """Write the number of chips that lie face down and the number of sold chips, by colour and value."""
     if game.boxes.map_chips:
         forget(numbers, FACE_DOWN, FACE_DOWN + N_FACES)
         forget(numbers, SOLD_CHIPS, SOLD_CHIPS + N_FACES)
@@ -70,7 +70,7 @@ def write_chips(game, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def count_face_down(view, game):
-    """Count the chips that lie face down, by their faces."""
+    """Count the chips that lie face down, by colour and value."""
     view.face_down[:] = 0
     view.n_face_down = 0
     if game.boxes.map_chips:
@@ -82,7 +82,7 @@ def count_face_down(view, game):
 
 @jit
 def count_wines(game, player):
-    """The number of wines that a player could sell, and of chips that make no wine yet."""
+    """Return the number of wines that a player can make, and the number of chips that are left over."""
     wines, odd = 0, 0
     for colour in range(N_COLOURS):
         ones, twos = int(game.players[player].chips[colour, 0]), int(game.players[player].chips[colour, 1])
@@ -93,7 +93,7 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the chips that a player holds to the prospects."""
+    """Add the wines and the other chips in a player's hand to the prospects."""
     wines, odd = count_wines(game, player)
     parts[player, Part.WINES] += wines
     parts[player, Part.ODD_CHIPS] += odd
@@ -102,7 +102,7 @@ def add_hand(game, player, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_square(view, game, work):
-    """Add the chip on the square of the tile just placed, and the best sale."""
+    """Add the effects of the tile just placed: the chip on its square, and the best sale of wine."""
     if game.boxes.map_chips:
         work.row[CHIP] = game.board[game.placed].chip != NONE
         add_wine(view, game, work)
@@ -110,9 +110,9 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add the chip on the square, weighted by the chances of its faces, and the best sale with the tile just placed.
+    """Add the chip on the square of the tile just placed, and the best sale of wine with that tile.
 
-    Nobody knows the face of the chip before the tile is placed.
+    The face of the chip is hidden information, so the result is the mean over all faces, weighted by their chances.
     """
     if work.row[CHIP] == 0.0:
         add_sale(view, game, work, 1.0)
@@ -131,7 +131,7 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the chips that the active player holds, times a weight."""
+    """Add the wines and the other chips in the active player's hand, multiplied by a weight."""
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -139,7 +139,7 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Add the best possible sale, times a weight, if it pays more than the wine is worth."""
+    """Add the best possible sale, multiplied by a weight, if its points exceed the value of keeping the wine."""
     best = 0
     for k in range(map_chips.options(game, work.room)):
         if work.room.answers[k] != pass_of(game):

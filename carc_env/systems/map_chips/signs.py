@@ -1,4 +1,4 @@
-"""The signs of Map-Chips France: a chip that lies face down, one in hand, and a glass of wine."""
+"""The drawings for Map-Chips France: a chip face down, a chip in hand, and a glass of wine."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from carc_env.common.markup import circle, path, use
 
 
 def chip_back() -> str:
-    """A chip that lies face down. All backs are the same."""
+    """Draw a chip that lies face down. All backs look alike."""
     return (
         circle(1.2, 2, 21, p.CHIP_SHADE)
         + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)
@@ -20,19 +20,19 @@ def chip_back() -> str:
 
 
 def chips(squares: Iterable[Square]) -> str:
-    """The chips on the squares, face down."""
+    """Draw face-down chips on these squares."""
     return "".join(use("chip", 100 * x + 50, 100 * y + 50, class_="chip", data_x=x, data_y=y) for x, y in squares)
 
 
 def chip_face(colour: str, value: int) -> str:
-    """A chip in hand, face up, about 18 wide."""
+    """Draw a chip in hand, face up, about 18 wide."""
     return circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6) + text(
         str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2
     )
 
 
 def glass() -> str:
-    """A glass of wine, about 10 wide and 18 high."""
+    """Draw a glass of wine, about 10 wide and 18 high."""
     return (
         path("M-4.6-8H4.6C5-2 3.4.6 0 1C-3.4.6-5-2-4.6-8Z", p.PLASTER, p.WALL, 1)
         + path("M-4.6-4.6H4.6C4.4-1.4 2.8.2 0 .5C-2.8.2-4.4-1.4-4.6-4.6Z", p.WINE)

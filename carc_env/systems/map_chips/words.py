@@ -1,4 +1,6 @@
-"""Map-Chips: `sell orange 1+1 town`, `sell purple 2 abroad`; and given chips."""
+"""Map-Chips: actions such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks and places
+chips that are given before a game.
+"""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -19,14 +21,14 @@ from carc_env.systems.system import Form, Happening, Item, Makings, Question, Sc
 from carc_env.systems.where import Button
 
 COMPOSITIONS, DESTINATIONS = ("2", "1+1"), ("abroad", "town")
-MOST_ALIKE = 2**7 - 1  # the most chips of one colour and value that PLAYER.chips can hold
+MOST_ALIKE = 2**7 - 1  # the largest number of chips of one colour and value that PLAYER.chips can store
 Chip = tuple[int, int, str, int]  # x, y, colour, value
 SQUARE = re.compile(r"(\d{1,3}),(\d{1,3})")
 
 
 @dataclass(frozen=True)
 class ChipTaken(Happening):
-    """A player took the chip of a square and turned it face up."""
+    """A player took the chip on a square and turned it face up."""
 
     player: int
     colour: str  # purple, light_blue, orange
@@ -40,7 +42,7 @@ class ChipTaken(Happening):
 
 @dataclass(frozen=True)
 class WineSold(Happening):
-    """A player sold a wine; its chips left the game."""
+    """A player sold a wine, and its chips were removed from the game."""
 
     player: int
     colour: str
@@ -55,13 +57,15 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """The colour, composition and destination of a sale in words, by its number among the answers that sell wine."""
+    """The names of the colour, composition and destination of a sale. `sale` is its index among the actions that sell
+    wine.
+    """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
 
 
 def in_words(chips: np.ndarray) -> str:
-    """Chips by colour and value, int[3, 2], such as "orange 1+1+2"; "none" if there are none."""
+    """Describe chips, given as counts int[3, 2] by colour and value, in words such as "orange 1+1+2" or "none"."""
     found = [
         f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
         for colour, (ones, twos) in zip(GRAPES, chips.tolist())
@@ -71,7 +75,7 @@ def in_words(chips: np.ndarray) -> str:
 
 
 def read_squares(text: str) -> list[tuple[int, int]]:
-    """Read a text that lists the squares with chips. Raises ChipError.
+    """Parse a text that lists the squares with chips. Raises ChipError.
 
     >>> read_squares("3,2 10,0")
     [(3, 2), (10, 0)]
@@ -86,17 +90,19 @@ def read_squares(text: str) -> list[tuple[int, int]]:
 
 
 def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
-    """The chips of the box on these squares, in any order. Raises ChipError if the number of squares is wrong."""
+    """Assign the chips of the box to these squares, in an arbitrary order. Raises ChipError if the number of squares is
+    wrong.
+    """
     faces = [(colour, value) for colour in GRAPES for value in (1, 2) for _ in range(CHIPS_OF_COLOUR[value - 1])]
     if len(squares) != len(faces):
         raise ChipError(
-            f"chips: {len(squares)} squares are named, but there are {len(faces)} chips: say on which squares they lie"
+            f"chips: {len(squares)} squares are named, but there are {len(faces)} chips; name one square for each chip"
         )
     return [(x, y, *face) for (x, y), face in zip(squares, faces)]
 
 
 class SellWine(Question):
-    """The question which wine the player sells, if any, and where."""
+    """The decision which wine to sell, if any, and where."""
 
     asked = "may sell wine"
     why = (
@@ -142,7 +148,10 @@ class MapChips(System):
     set_out = SetOut("chips", "On which squares do chips lie?", "3,2 4,5", read_squares, with_any_faces)
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
-    answers = {"sell_wine": "sell a wine (purple, light blue, orange) made of one 2 or of two 1s, abroad or in a town"}
+    answers = {
+        "sell_wine": "sell purple, light blue or orange wine, made of one chip of value 2 or two of value 1, "
+        "abroad or in a town"
+    }
 
     events = {
         EventKind.CHIP_TAKEN: lambda told: ChipTaken(
@@ -152,7 +161,9 @@ class MapChips(System):
     }
 
     def check(self, config: Any) -> None:
-        """Check that there is a sheet. If start tiles are not given, also check that all chips fit on it."""
+        """Check that the game has a sheet. If the start tiles are not given, also check that all chips fit on the
+        sheet.
+        """
         if self.box in config.tiles_only:
             raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")
         if self.box not in config.boxes:
@@ -172,15 +183,15 @@ class MapChips(System):
         }
 
     def supply(self, game: Any) -> str:
-        """The chips that were sold, by colour and value."""
+        """Describe the chips that have been sold, by colour and value."""
         return f"chips sold: {in_words(game.chips_sold)}"
 
     def hand(self, game: Any, player: int) -> str:
-        """The chips by colour and value, and the points for wine sold."""
+        """Describe a player's chips by colour and value, and the player's points for wine."""
         return f"  chips {in_words(game.chips[player])}  wine sold for {int(game.final_scores()['wine'][player])}"
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        """The chips by colour and value, and the points for wine sold."""
+        """Return a player's chips by colour and value, and the player's points for wine."""
         chips = [
             Item(
                 f"chip {colour} {value}",
@@ -198,19 +209,19 @@ class MapChips(System):
         return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
-        """A sale with each tile."""
+        """Count one decision about a sale with each tile."""
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """A chip and a sale with each tile."""
+        """Assume that the player takes a chip and sells wine with each tile."""
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
 # --- given chips ------------------------------------------------------------------------------------------------------
 def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
-    """Given chips as a tuple of tuples. Raises ChipError."""
+    """Check given chips, and return them as a tuple of tuples. Raises ChipError."""
     if isinstance(chips, str) or not isinstance(chips, Sequence):
-        raise ChipError(f"chips are a list of (x, y, colour, value), not {brief(chips)}")
+        raise ChipError(f"chips should be a list of (x, y, colour, value), not {brief(chips)}")
     for place, chip in enumerate(chips):
         if not (
             isinstance(chip, (tuple, list))
@@ -219,14 +230,14 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
             and chip[3] in (1, 2)
         ):
             raise ChipError(
-                f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), colour one of "
-                f"{', '.join(GRAPES)}, value 1 or 2"
+                f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), with one of the colours "
+                f"{', '.join(GRAPES)} and the value 1 or 2"
             )
     return tuple((x, y, colour, value) for x, y, colour, value in chips)
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """If start tiles are drawn, check that no chip lies on a start square. Raises ChipError."""
+    """Check that no given chip lies on a start square, for a game whose start tiles are drawn. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
@@ -237,17 +248,18 @@ def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
 
 
 def check_chips(chips: Sequence[Chip]) -> None:
-    """Check that a player could take all chips (PLAYER.chips). Raises ChipError."""
+    """Check that PLAYER.chips can count the chips even if one player takes all of them. Raises ChipError."""
     faces = [tuple(chip[2:]) for chip in chips]
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:
             raise ChipError(
-                f"chips: {faces.count(face)} of them are {face[0]} {face[1]}; at most {MOST_ALIKE} can be handled"
+                f"chips: {faces.count(face)} of them have the colour and value {face[0]} {face[1]}; "
+                f"at most {MOST_ALIKE} can be handled"
             )
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """Check that all chips fit beside given start tiles. Raises ConfigError."""
+    """If start tiles are given, check that all chips fit on the squares that they leave free. Raises ConfigError."""
     if config.starts is not None:  # otherwise `MapChips.check` has checked it
         used = [(x, y) for _, x, y, _ in config.starts]
         try:
@@ -257,7 +269,7 @@ def check_starts_leave_room(config: Any) -> None:
 
 
 def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
-    """Lay given chips face down. Raises ChipError."""
+    """Place given chips face down on their squares. Raises ChipError."""
     check_chips(chips)
     if chips and MapChips.box not in config.boxes:
         raise ChipError("chips are given, but the box 'map_chips' is not in play")

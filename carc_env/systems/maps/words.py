@@ -1,5 +1,5 @@
-"""Carcassonne Maps: the effects of a sheet on scoring. It is not a box: a game is played on a sheet or on a free
-table.
+"""Carcassonne Maps: the effects of a sheet on scoring. This system is not a box: the configuration of a game decides
+whether it is played on a sheet or on a free table.
 """
 
 import re
@@ -14,7 +14,7 @@ START = re.compile(r"([\w-]+)@(-?\d{1,3}),(-?\d{1,3})/(0|90|180|270)")
 
 
 def read_starts(text: str) -> list[tuple[str, int, int, int]]:
-    """Read start tiles from a text such as `D@5,4/0 E@9,9/90`. Raises ConfigError.
+    """Parse a text that lists start tiles, such as `D@5,4/0 E@9,9/90`. Raises ConfigError.
 
     >>> read_starts("D@5,4/0 E@-9,9/90")
     [('D', 5, 4, 0), ('E', -9, 9, 90)]
@@ -23,13 +23,13 @@ def read_starts(text: str) -> list[tuple[str, int, int, int]]:
     for word in text.split():
         match = START.fullmatch(word)
         if match is None:
-            raise ConfigError(f"starts: {brief(word)} should be a tile, where it lies and how it is turned: D@5,4/90")
+            raise ConfigError(f"starts: {brief(word)} should be a tile with its square and rotation, such as D@5,4/90")
         found.append((match[1], int(match[2]), int(match[3]), int(match[4])))
     return found
 
 
 class Maps(System):
-    """The border of a sheet."""
+    """The system for games on a sheet."""
 
     box = "maps"
     set_out = SetOut(
@@ -37,11 +37,11 @@ class Maps(System):
     )
 
     def is_in_play(self, config: Any) -> bool:
-        """True on a sheet."""
+        """True if the game is played on a sheet."""
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the start tiles are drawn: on a sheet, unless the configuration gives them."""
+        """True if the start tiles are drawn. They are drawn on a sheet unless the configuration gives them."""
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:
@@ -52,7 +52,7 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """The squares of the large cities with their pennants, and all coats of arms at the border."""
+        """Add up the points for the squares and pennants of large cities, and for the coats of arms at the border."""
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders
         )

@@ -1,4 +1,4 @@
-"""Observations of shrines: the chances of losing challenges."""
+"""Observations of shrines: the chance that a building loses its challenge."""
 
 from numpy import int64
 
@@ -12,13 +12,13 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0.0)
 def chance_of_losing(view, game, tiles, building):
-    """The chance that a building's opponent in a challenge is completed before it."""
+    """The chance that a building loses its challenge because the opposing building is completed first."""
     return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
 
 
 @jit
 def chance_against(view, game, tiles, building):
-    """The same with shrines in play."""
+    """Compute the chance for `chance_of_losing`, in games with shrines."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
@@ -34,7 +34,7 @@ def chance_against(view, game, tiles, building):
 
 @jit
 def count_missing(game, building, other):
-    """The number of empty squares around a building that are not around the other building."""
+    """The number of empty squares that surround a building but not the other building."""
     cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
     for k in range(9):
         near = nearby(game, cell, k)
@@ -44,7 +44,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """By how many squares the reach of a tile on the prospects of buildings grows: the opponent of a building is one
-    square away.
+    """The number of squares to add to the distance within which a tile affects the prospects of a building. It is 1
+    with shrines, because the opponent of a building is one square away.
     """
     return int64(game.boxes.shrines)

@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def shrine() -> str:
-    """A place of an old cult: standing stones under a purple canopy, with a fire between them."""
+    """Draw a pagan shrine: standing stones under a purple canopy, with a fire between them."""
     return (
         element("ellipse", cy=11, rx=17, ry=4.4, fill=p.GRASS, opacity=0.6)
         + path(

@@ -1,1 +1,1 @@
-"""Special monasteries: what it is, says and shows."""
+"""Special monasteries: settings and signs."""

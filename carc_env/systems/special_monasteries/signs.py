@@ -6,7 +6,7 @@ from carc_env.systems.sign import BUILDING, Sign
 
 
 def special_monastery() -> str:
-    """A domed monastery between two towers."""
+    """Draw a monastery with a dome between two towers."""
     return (
         element("ellipse", cy=12, rx=20, ry=4.6, fill=p.GRASS, opacity=0.55)
         + path("M-18 12V-5H-11.6V12ZM11.6 12V-5H18V12ZM-11.6 12V1H11.6V12ZM-6.6 1V-4H6.6V1Z", p.PLASTER)

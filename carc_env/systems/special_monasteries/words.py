@@ -1,4 +1,6 @@
-"""Special monasteries: `meeple monastery` for a standing follower, `meeple monastery lying` for a lying one."""
+"""Special monasteries: the action `meeple monastery` places a standing follower, and `meeple monastery lying` places a
+lying one.
+"""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -17,18 +19,18 @@ class SpecialMonasteries(System):
     signs = SIGNS
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Replace the monasteries of the base game, unless the configuration keeps them."""
+        """Remove the tiles A and B from the stack, unless the configuration keeps them."""
         if self.box in config.boxes and config.special_monasteries == "replace":
             for tile in REPLACED:
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """The key also explains lying followers, if there are any."""
+        """Add a line about lying followers to the key if there are any."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """A follower lies on each of them, and scores the building, a row and a column."""
+        """Assume that a follower lies on each special monastery and scores it, a full row and a full column."""
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(
             segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments

@@ -27,14 +27,14 @@ def write_edge(game, what, side, cell, picture):
 
 @jit
 def write_turn(game, numbers):
-    """Write the state of a double turn."""
+    """Write whether this is the second part of a double turn, and whether a second part follows."""
     tell(numbers, SECOND_PART, game.systems.traders_and_builders.second_part)
     tell(numbers, EXTENDED, game.systems.traders_and_builders.extended)
 
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the goods that a player holds."""
+    """Write the numbers of goods tokens that a player holds."""
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             tell(numbers, HELD + at + good, game.players[player].goods[good])
@@ -43,7 +43,7 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the goods that a player holds, and a second turn part that is due, to the prospects."""
+    """Add to the prospects a player's goods tokens and, if earned, the second part of a double turn."""
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
@@ -52,7 +52,7 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """Add a builder on a feature that will be completed with this chance."""
+    """Add a builder on the table to the prospects. `chance` is the chance that its feature will be completed."""
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
 
@@ -60,7 +60,7 @@ def add_standing(player, slot, chance, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
-    """Add the goods of the cities that the tile just placed completes."""
+    """Add the goods tokens for the cities that the tile just placed completes."""
     begin_count(game)
     square = game.board[game.placed]
     for number in range(tiles.kinds[square.tile].n_segments):
@@ -74,8 +74,8 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """Add the effect of placing a builder, which has a value while its feature stays open, or a pig, which adds a third
-    to the points of its field.
+    """Add the effect of placing a builder or a pig. A builder has a value while its feature stays open. A pig adds 1
+    point for each completed city to the score of its field.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

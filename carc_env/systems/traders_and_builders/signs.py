@@ -1,4 +1,4 @@
-"""The signs of Traders & Builders: the goods tokens."""
+"""The drawings for Traders & Builders: the goods tokens."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, path
@@ -22,7 +22,7 @@ PIG = (
 
 
 def wine() -> str:
-    """Wine: a barrel on a token."""
+    """Draw a wine token, which shows a barrel."""
     return (
         _token()
         + path("M-3-4.4H3C4.6-1.6 4.6 1.6 3 4.4H-3C-4.6 1.6-4.6-1.6-3-4.4Z", p.WINE)
@@ -31,14 +31,14 @@ def wine() -> str:
 
 
 def grain() -> str:
-    """Grain: an ear on a token."""
+    """Draw a grain token, which shows an ear of grain."""
     return _token() + path(
         "M0 5V-4.6M-3-2.6L0-.4L3-2.6M-3 .4L0 2.6L3 .4", stroke=p.GOLD_SHADE, width=1.6, stroke_linecap="round"
     )
 
 
 def cloth() -> str:
-    """Cloth: a folded bale on a token."""
+    """Draw a cloth token, which shows a folded bale."""
     return (
         _token() + path("M-4.4-2.6H4.4V3.4H-4.4Z", p.SHIELD) + path("M-4.4.2H4.4M0-2.6V3.4", stroke=p.PLASTER, width=1)
     )

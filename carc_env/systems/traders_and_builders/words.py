@@ -1,4 +1,4 @@
-"""Traders & Builders: goods. The builder and the pig are figures like the others."""
+"""Traders & Builders: the event of taking goods. The builder and the pig are placed like other figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,5 +44,5 @@ class TradersAndBuilders(System):
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The points for most tokens of every good."""
+        """Assume that the player has the most tokens of every kind of goods."""
         return GOODS_POINTS * len(GOODS)

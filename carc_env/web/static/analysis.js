@@ -34,7 +34,7 @@ export class Analysis {
       for await (const { type, data } of this.server.events(`api/games/${this.game}/analysis?bot=${encodeURIComponent(bot)}`, running.signal)) {
         this.take(type, JSON.parse(data), define);
       }
-      if (!this.totals) this.trouble ??= "The server has ended it.";
+      if (!this.totals) this.trouble ??= "The server has stopped the analysis.";
     } catch (error) {
       if (this.running !== running) return; // something else was begun
       if (!running.signal.aborted) this.trouble = error instanceof Refusal ? error.message : "The server does not answer.";
@@ -63,7 +63,7 @@ export class Analysis {
     const { running, answers, expected } = this, begun = answers.length > 0, progress = byId("progress");
     byId("analyse").textContent = running ? "Stop" : "Analyse";
     byId("judging").hidden = !running && !this.trouble;
-    byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "answer")} judged` : `${botName(this.bot)} begins …`);
+    byId("judging-words").textContent = this.trouble ?? (expected ? `${answers.length} of ${counted(expected, "move")} judged` : `${botName(this.bot)} begins …`);
     byId("judging-words").classList.toggle("error", Boolean(this.trouble));
     progress.hidden = !running;
     Object.assign(progress, { max: expected ?? 1, value: expected ? answers.length : 0 });
@@ -93,7 +93,7 @@ export class Analysis {
     return this.view.players.map((player, number) => {
       const known = this.answers.filter((answer) => answer.player === number && answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
       const worst = known.filter((answer) => answer.lost > 0).sort((a, b) => b.lost - a.lost || a.move - b.move).slice(0, WORST);
-      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "answer")}.` };
+      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "move")}.` };
     });
   }
 
@@ -101,8 +101,8 @@ export class Analysis {
     const icon = svg("svg", { viewBox: "-15 -15 30 30", class: "icon", "aria-hidden": "true" }, svg("use", { href: "#meeple", fill: player.colour }));
     const unseen = (text) => make("span", { class: "unseen" }, text);
     const rows = worst.map((answer) => make("li", {}, make("button", { type: "button", onclick: () => this.go(answer.move), "data-move": answer.move },
-      make("span", { class: "faint" }, unseen("Answer "), String(answer.move)), make("span", {}, answer.words), make("b", {}, `−${answer.lost.toFixed(1)}`, unseen(" points")))));
-    const part = make("div", {}, make("h3", {}, icon, words), worst.length ? make("ol", {}, rows) : make("p", { class: "faint" }, "Nothing was lost."));
+      make("span", { class: "faint" }, unseen("Move "), String(answer.move)), make("span", {}, answer.words), make("b", {}, `−${answer.lost.toFixed(1)}`, unseen(" points")))));
+    const part = make("div", {}, make("h3", {}, icon, words), worst.length ? make("ol", {}, rows) : make("p", { class: "faint" }, "No points were lost."));
     paint(part, player.colour);
     return part;
   }
@@ -121,7 +121,7 @@ export class Analysis {
     if (answer) return sentence(answer, this.view.players[answer.player].name, botName(this.bot));
     if (!this.answers.length) return "";
     if (at === 0) return "The beginning.";
-    return this.totals ? "There was one answer only: it is not judged." : "This answer has not been judged.";
+    return this.totals ? "This was the only legal move: it is not judged." : "This move has not been judged.";
   }
 }
 
@@ -130,7 +130,7 @@ const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "poin
 // An answer in words: its value, the best one, what was lost.
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
-  if (value === null) return `${name}: ${words}. ${bot} says nothing of it; best was ${best_words}, worth ${best}.`;
-  if (!lost) return `${name}: ${words}. Worth ${worth}: there was nothing better.`;
-  return `${name}: ${words}. Worth ${worth}; best was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
+  if (value === null) return `${name}: ${words}. ${bot} gives it no value; the best move was ${best_words}, worth ${best}.`;
+  if (!lost) return `${name}: ${words}. Worth ${worth}: no move was better.`;
+  return `${name}: ${words}. Worth ${worth}; the best move was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
 }

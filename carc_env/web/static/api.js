@@ -36,7 +36,7 @@ export class Server {
   // What a reply holds: its "json" or "text".
   async read(path, kind, options) {
     const reply = await this.ask(path, options);
-    return reply[kind]().catch(() => { throw new Refusal(0, "The server broke off its answer."); });
+    return reply[kind]().catch(() => { throw new Refusal(0, "The server's response was cut off."); });
   }
 
   get(path) {
@@ -104,9 +104,9 @@ function shown(onView, view) {
 async function reason(reply) {
   try {
     const told = await reply.json();
-    return told.error ?? `The server answers ${reply.status}.`;
+    return told.error ?? `The server responds with status ${reply.status}.`;
   } catch {
-    return `The server answers ${reply.status}.`;
+    return `The server responds with status ${reply.status}.`;
   }
 }
 

@@ -42,8 +42,8 @@ export class Company {
   showLinks(view) {
     const seats = this.tokens.guarded ? this.own(view) : [], watching = this.tokens.link();
     byId("seat-links").hidden = !seats.length && !watching;
-    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "A link claims its seat: who opens it plays there, and this browser gives it up."),
-      ...seats.map((seat) => this.invitation(view.players[seat].name, this.tokens.link(seat))), watching ? this.invitation("Only to look on", watching) : "");
+    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes its seat, and this browser gives the seat up."),
+      ...seats.map((seat) => this.invitation(view.players[seat].name, this.tokens.link(seat))), watching ? this.invitation("Only to watch", watching) : "");
   }
 
   invitation(words, path) {
@@ -75,9 +75,9 @@ export class Company {
 
   wishInWords(view, waiting, isAsked, isOwn) {
     const who = view.players[view.company.wish.seat].name, names = waiting.map((seat) => view.players[seat].name).join(", ");
-    if (isAsked) return `${who} would like to take an answer back. What has come to light since will be drawn anew.`;
-    if (isOwn) return `You would like to take an answer back. Waiting for ${names}.`;
-    return `${who} would like to take an answer back. ${names} must agree.`;
+    if (isAsked) return `${who} would like to undo a move. Tiles and chips revealed since then will be drawn again.`;
+    if (isOwn) return `You would like to undo a move. Waiting for ${names}.`;
+    return `${who} would like to undo a move. ${names} must agree.`;
   }
 
   // --- what is said ----------------------------------------------------------------------------------------
@@ -139,7 +139,7 @@ export class Company {
 
   async leave() {
     const seats = this.own(this.view), names = seats.map((seat) => this.view.players[seat].name).join(", ");
-    if (!confirm(`Leave the table? ${botName(STAND_IN)} goes on for ${names}.`)) return;
+    if (!confirm(`Leave the table? ${botName(STAND_IN)} takes over from ${names}.`)) return;
     byId("more-dialog").close();
     for (const seat of seats) await this.post(`seats/${seat}`, { bot: STAND_IN });
   }

@@ -25,7 +25,7 @@ export function showThinking({ thinking, tables_before: before, hurried }) {
   byId("thinking").hidden = !isThere;
   byId("thinking").firstChild.textContent = before ? `${counted(before, "table")} first` : "thinking";
   had.hidden = !hurried;
-  had.textContent = hurried ? `Many tables wait: a bot had ${(hurried.ms / 1000).toFixed(2)} s for its answer instead of ${hurried.own / 1000} s.` : "";
+  had.textContent = hurried ? `Many tables are waiting, so a bot had ${(hurried.ms / 1000).toFixed(2)} s for its move instead of ${hurried.own / 1000} s.` : "";
 }
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
@@ -62,11 +62,11 @@ export function showRules({ boxes }) {
 
 function waiting(view, act) {
   if (view.fault) {
-    return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy play on"));
+    return make("p", { class: "error", role: "alert" }, `${view.fault} `, make("button", { type: "button", onclick: () => act.handOver(view.player, "greedy") }, "Let greedy take over"));
   }
-  if (view.replay) return make("p", { class: "faint" }, "You look at an earlier move.");
+  if (view.replay) return make("p", { class: "faint" }, "You are looking at an earlier position.");
   const { name, bot } = view.players[view.player], also = bot && botName(bot) !== name ? ` (${botName(bot)})` : "";
-  return make("p", { class: "faint" }, `${name}${also} is asked.`);
+  return make("p", { class: "faint" }, `${name}${also} has to move.`);
 }
 
 function tilesInHand(view, { tiles, rotations }, choice, act) {
@@ -94,7 +94,7 @@ function turnByWheel(event, act) {
 function advice(view, choices, { tile, figure }) {
   if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
   if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
-  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Where does it stand? Click a spot of the tile." : "Click one of the spots that glow.");
+  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Click a spot on the tile to place it." : "Click one of the glowing spots.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
   return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
 }
@@ -216,7 +216,7 @@ export function showLeft(view) {
 export function showAnswers(view, mine, hints, act) {
   const details = byId("all-answers");
   details.hidden = !mine;
-  details.querySelector("summary").textContent = `All answers: ${view.answers.length}`;
+  details.querySelector("summary").textContent = `All legal moves: ${view.answers.length}`;
   if (!mine || !details.open) return;
   const order = view.answers.map((answer, number) => ({ ...answer, number, hint: hints?.get(number) }));
   if (hints) order.sort((a, b) => (b.hint?.value ?? -Infinity) - (a.hint?.value ?? -Infinity));

@@ -74,7 +74,7 @@ export class Play {
 
   connected(connected) {
     byId("lost").hidden = connected;
-    byId("lost").textContent = connected ? "" : "The server is gone. Trying to reach it again …";
+    byId("lost").textContent = connected ? "" : "The connection to the server is lost. Trying to reconnect …";
   }
 
   // How many tables have their turn before the bot that is asked here.
@@ -95,7 +95,7 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version, told = old && !again && isToldOnly(view, old);
     this.view = view;
-    if (this.tokens.heed(view.company.claims).length) say("Somebody sits there now, by the link.");
+    if (this.tokens.heed(view.company.claims).length) say("Somebody has taken the seat with the link.");
     if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
     if (told) return this.toldOnly(view, old);
@@ -391,7 +391,7 @@ export class Play {
 
   async nextFeature() {
     const features = await this.allFeatures(), owned = features?.owned ?? [];
-    if (!owned.length) return say("No figure stands on the board.");
+    if (!owned.length) return say("There are no figures on the board.");
     const next = owned[(owned.indexOf(this.lit) + 1) % owned.length];
     this.lightFeature(next);
     if (next.points[0]) this.board.reveal(next.points[0]);
@@ -424,7 +424,7 @@ export class Play {
     this.panel();
     this.overlay();
     const best = this.view.answers[hints.values[0][0]];
-    say(`${botName(hints.bot)} would answer: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points${toWin(hints.chances[0])}`);
+    say(`${botName(hints.bot)} would play: ${best.words}, ${withError(hints.values[0][1], hints.errors[0])} points${toWin(hints.chances[0])}`);
   }
 
   // --- replay ----------------------------------------------------------------------------------------------
@@ -580,7 +580,7 @@ export class Play {
   // --- this game -------------------------------------------------------------------------------------------
   async openMore() {
     const dialog = byId("more-dialog"), view = this.view;
-    byId("about").textContent = `${view.title ?? "A game"}, ${counted(view.players.length, "player")}, ${counted(view.n_moves, "answer")} so far.`;
+    byId("about").textContent = `${view.title ?? "A game"}, ${counted(view.players.length, "player")}, ${counted(view.n_moves, "move")} so far.`;
     byId("no-download").hidden = view.over;
     this.company.showLinks(view);
     dialog.showModal();

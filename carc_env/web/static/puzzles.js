@@ -104,14 +104,14 @@ export class Puzzles extends Play {
 
   get verdict() {
     const [best, second] = this.solution.answers, { gain } = this.valued(this.given);
-    return gain === 0 ? `That is it: ${signed(-second.gain)} points better than the next answer.` : `${signed(-gain)} points are lost. Best was: ${best.words}.`;
+    return gain === 0 ? `Correct: ${signed(-second.gain)} points better than the next move.` : `${signed(-gain)} points lost. The best move is: ${best.words}.`;
   }
 
   explain(text) {
     this.explained = text;
     this.showPuzzle();
     const { words, gain, error, why } = this.valued(text);
-    say([words, gain === 0 ? "the best answer" : `${withError(gain, error)} points`, ...why].join(", "));
+    say([words, gain === 0 ? "the best move" : `${withError(gain, error)} points`, ...why].join(", "));
   }
 
   // --- what is shown -----------------------------------------------------------------------------------------
@@ -124,8 +124,8 @@ export class Puzzles extends Play {
   showPuzzle() {
     const held = document.activeElement?.dataset?.puzzle;
     byId("puzzle").replaceChildren(...this.heading(), ...(this.solution ? this.solved() : [make("p", {}, this.puzzle
-      ? "One answer is at least 4 points better than every other, and greedy does not find it. Which one?"
-      : "All of these are answered.")]), this.buttons());
+      ? "One move is at least 4 points better than every other, and greedy does not find it. Which one?"
+      : "You have tried all of these puzzles.")]), this.buttons());
     if (held) byId("puzzle").querySelector(`[data-puzzle="${held}"]`)?.focus();
   }
 
@@ -135,10 +135,10 @@ export class Puzzles extends Play {
     const number = this.fitting.indexOf(this.puzzle) + 1;
     const presets = [...new Set(this.puzzles.map(({ preset }) => preset))].sort();
     const choose = make("select", { "data-puzzle": "preset", onchange: (event) => this.filter(event.target.value) },
-      ["", ...presets].map((preset) => make("option", { value: preset, selected: preset === this.preset }, preset || "everything there is")));
+      ["", ...presets].map((preset) => make("option", { value: preset, selected: preset === this.preset }, preset || "all presets")));
     return [make("h2", { id: "puzzle-title" }, this.puzzle ? `Puzzle ${number} of ${this.fitting.length}` : "Puzzles"),
       this.puzzle ? make("p", { class: "faint" }, `${this.puzzle.preset}, ${this.puzzle.grade}`) : null,
-      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length}; ${signed(lost / tried.length)} points lost with one.` : "None answered yet."),
+      make("p", { id: "tally" }, tried.length ? `Solved ${solved} of ${tried.length}; ${signed(lost / tried.length)} points lost per puzzle.` : "None tried yet."),
       make("label", { class: "row" }, "From", choose)].filter(Boolean);
   }
 
@@ -146,10 +146,10 @@ export class Puzzles extends Play {
     const { answers, greedy } = this.solution, place = answers.findIndex(({ text }) => text === this.explained);
     const shown = answers.filter(({ text }, number) => number < SHOWN || text === greedy || text === this.given || number === place);
     const { words, gain, error, why } = this.valued(this.explained);
-    const about = gain === 0 ? [`${words}: the best answer.`] : [`${words}: ${withError(gain, error)} points against the best answer.`, ...why];
+    const about = gain === 0 ? [`${words}: the best move.`] : [`${words}: ${withError(gain, error)} points compared with the best move.`, ...why];
     return [make("p", { id: "verdict" }, make("strong", {}, this.verdict)),
       make("ol", { class: "valued" }, shown.map((answer) => this.row(answer, greedy))),
-      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "answer")} more: click them on the board.`) : null,
+      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} more: click them on the board.`) : null,
       make("div", { id: "why" }, about.map((line) => make("p", {}, line)))].filter(Boolean);
   }
 
@@ -163,7 +163,7 @@ export class Puzzles extends Play {
     const done = !this.nextOne();
     return make("div", { class: "row buttons" },
       this.solution && !done ? make("button", { type: "button", class: "primary", "data-puzzle": "next", onclick: () => this.next() }, "Next puzzle ", make("kbd", {}, "N")) : null,
-      done && (this.solution || !this.puzzle) ? make("button", { type: "button", "data-puzzle": "again", onclick: () => this.anew() }, "Answer them again") : null,
+      done && (this.solution || !this.puzzle) ? make("button", { type: "button", "data-puzzle": "again", onclick: () => this.anew() }, "Try them again") : null,
       make("a", { class: "button", href: "./" }, "Home"));
   }
 

@@ -47,7 +47,7 @@ export class Replay {
   go(number) {
     const at = Math.min(this.length, Math.max(0, number)), slider = byId("replay-slider");
     slider.value = at;
-    slider.setAttribute("aria-valuetext", `after ${at} of ${this.length} answers`);
+    slider.setAttribute("aria-valuetext", `after ${at} of ${this.length} moves`);
     byId("replay-number").textContent = `${at}/${this.length}`;
     this.show(at);
   }

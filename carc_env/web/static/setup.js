@@ -6,11 +6,11 @@ import { realWish, showRealForm } from "./real.js";
 import { forget, games as known, kept, remember } from "./tokens.js";
 
 const ABOUT = { // presets in the order of the form, with tiles that show what they are about; others follow by their own titles
-  base: ["Base game", "The game as it began, for a first evening.", ["E", "V", "A"]],
-  goldmines: ["The Goldmines", "Gold on the tiles: ingots to put, to wait for and to pick.", ["GM1", "GM4", "GM7"]],
+  base: ["Base game", "The original game, a good choice for beginners.", ["E", "V", "A"]],
+  goldmines: ["The Goldmines", "Gold on the tiles: place ingots, and take them when you complete features.", ["GM1", "GM4", "GM7"]],
   expansions: ["Expansions", "Inns, cathedrals, traders, builders, ingots and the abbot.", ["IC1", "TB1", "GM2"]],
-  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell, and the ingots.", ["map.svg", "GM1"]],
-  france: ["Map of France", "That map and its wine, without gold.", ["map.svg", "D"]],
+  carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell and with ingots.", ["map.svg", "GM1"]],
+  france: ["Map of France", "The map of France with its wine, without gold.", ["map.svg", "D"]],
   everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
   "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles.", ["GM3", "CR1", "GM6"]],
 };
@@ -156,7 +156,7 @@ export class Setup {
     try {
       record = JSON.parse(text.trim().split("\n")[0]);
     } catch {
-      throw new Error(`${file.name} is no record: its first line should be a game as JSON`);
+      throw new Error(`${file.name} is not a file of game records: its first line should be a game as JSON`);
     }
     this.begun(await this.begin("api/games/load", { record }));
   }

@@ -64,7 +64,7 @@ export class Tokens {
         this.hold(Number(seat ?? 0), own, company.claims[seat ?? 0]);
       } catch (refusal) {
         if (![401, 403, 409].includes(refusal.status)) throw refusal;
-        trouble = refusal.status === 409 ? refusal.message : "Somebody has sat down by this link before: you look on.";
+        trouble = refusal.status === 409 ? refusal.message : "Somebody has already taken a seat with this link. You can only watch.";
       }
     }
     this.keep();
