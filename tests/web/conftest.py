@@ -24,6 +24,17 @@ from tests.web import bots
 from tests.web.browser import CHROMIUM, DESKTOP
 
 ROOT = Path(__file__).parents[2]
+# Of Chromium: what asks the network, which Playwright switches off as well, and pages of its own that it prepares for each
+# window, which take longer than ours.
+UNUSED = (
+    "AimEnabled",
+    "MediaRouter",
+    "OptimizationHints",
+    "PreconnectToSearch",
+    "Translate",
+    "WebUIOmniboxAimPopup",
+    "WebUIOmniboxPopup",
+)
 
 
 @contextmanager
@@ -139,7 +150,7 @@ def browser():
     if CHROMIUM is None:
         pytest.skip("the page is not tested in a browser: there is no chromium")
     with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM)
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=[f"--disable-features={','.join(UNUSED)}"])
         yield browser
         browser.close()
 
