@@ -11,6 +11,6 @@ from tests import modes
 SLOW = (HealthCheck.too_slow,)
 settings.register_profile("wide", deadline=None, suppress_health_check=SLOW, max_examples=1000, print_blob=True)
 settings.register_profile(
-    "laws", deadline=None, suppress_health_check=SLOW, max_examples=modes.sized(40, 5, 1), derandomize=True
+    "laws", deadline=None, suppress_health_check=SLOW, max_examples=modes.sized(25, 5, 1), derandomize=True
 )
 settings.load_profile("laws")

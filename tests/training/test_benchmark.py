@@ -373,7 +373,8 @@ def test_a_seed_is_a_stream_of_games_of_its_own(seen):
     assert len({tuple(deck) for deck in decks}) == len(decks)
 
 
-@pytest.mark.parametrize("backend", ["loky", nightly("dask")])
+@pytest.mark.stress
+@pytest.mark.parametrize("backend", ["loky", "dask"])
 def test_seeds_learn_side_by_side(backend, bench, tmp_path, monkeypatch):
     """On this machine, and on two workers of Dask; each seed gives what it gives alone."""
     monkeypatch.delattr(RolloutBot, "named")  # the workers know only the judge as it is

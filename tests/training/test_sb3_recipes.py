@@ -304,9 +304,9 @@ def test_a_model_plays_other_rules_with_the_same_planes():
     assert layout_hash("planes", layout_of(other)) == layout_hash("planes", config.layout)
     for spaces, played in (("game", other), ("common", "goldmines")):
         model = SB3Config.from_dict(settings(preset="base", game={}, spaces=spaces))
-        games = Games(played, 2, range(2))
+        games, bot = Games(played, 2, range(2)), ModelBot(make_model(model, None, 1), model)
         for _ in range(20):
-            games.step(ModelBot(make_model(model, None, 1), model).ask(games))
+            games.step(bot.ask(games))
 
 
 def test_a_model_for_candidates_plays_everything():

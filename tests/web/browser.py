@@ -39,9 +39,9 @@ def look(server, id, **parameters):
     return httpx.get(f"{server.url}/api/games/{id}", params=parameters, timeout=60).json()
 
 
-def load(server, game, names=("Ada", "Ben", "Cleo")):
-    """A table at which a game goes on, all seats taken by persons."""
-    seats = [{"name": name} for name in names[: game.players]]
+def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
+    """A table at which a game goes on, all seats taken by persons unless others are given."""
+    seats = seats or [{"name": name} for name in names[: game.players]]
     return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
 
 

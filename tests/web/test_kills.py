@@ -101,8 +101,8 @@ def killed(served, folder, times, seed):
     return answers
 
 
-def test_five_kills(served, tmp_path):
-    assert killed(served, tmp_path, 5, 1) > 50
+def test_two_kills(served, tmp_path):
+    assert killed(served, tmp_path, 2, 1) > 20
 
 
 @pytest.mark.stress

@@ -57,12 +57,14 @@ WATER = {"players": 3, "boxes": ["base", "castles", "ferries"]}
     ],
 )
 def test_a_whole_game_by_clicks(server, open_page, config, asked):
-    """Against answers at random, to the final table; every question is answered on the board, where there is more to
-    answer than no.
+    """Against answers at random, with half of the tiles, to the final table; every question is answered on the board,
+    where there is more to answer than no.
 
     Both choose alike in each run, and so the same questions come up.
     """
-    view = begin(server, config, [{"name": "Ada"}, {"bot": DICEY}], 3)
+    deck = carc_env.Game(config, seed=3).deck
+    game = carc_env.Game(config, seed=3, deck=deck[: len(deck) // 2])
+    view = load(server, game, seats=[{"name": "Ada"}, {"bot": DICEY}])
     page, chance, phases = open_page(game_url(server, view)), random.Random(3), set()
     while True:
         version, phase = ready(page), page.get_attribute("#game", "data-phase")

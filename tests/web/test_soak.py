@@ -5,9 +5,9 @@ import pytest
 from tests.web.soak import soak
 
 
-def test_half_an_hour_in_seconds():
-    found = soak(hours=0.5, tables=8, speed=180, kill_every=3, seed=1)
-    assert found["kills"] >= 2 and found["counts"]["answers"] and found["acknowledged_answers_found"], found
+def test_some_minutes_in_seconds():
+    found = soak(hours=0.2, tables=6, speed=180, kill_every=2.5, seed=1)
+    assert found["kills"] and found["counts"]["answers"] and found["acknowledged_answers_found"], found
 
 
 @pytest.mark.stress
