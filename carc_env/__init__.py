@@ -52,7 +52,7 @@ from carc_env.setup.config import GameConfig, preset, presets
 envs.register()
 moved.find_moved_modules()
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "ArgumentError",
@@ -106,7 +106,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import and return a module by the name that it had before version 0.2."""
+    """Import and return a module that is requested by the name that it had before version 0.2."""
     if name in moved.MOVED:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -366,7 +366,13 @@ def test_the_version_is_one():
     import carc_env
 
     assert carc_env.__version__ == PROJECT["project"]["version"]
-    assert f"## [{carc_env.__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+    for file, words in {
+        "CHANGELOG.md": "## [{}] - ",
+        "CITATION.cff": "version: {}\n",
+        "docs/citing.md": "version = {{{}}}",
+        "docs/package.md": "carc_env-{}-py3-none-any.whl",
+    }.items():
+        assert words.format(carc_env.__version__) in (ROOT / file).read_text(encoding="utf-8"), file
 
 
 # --- standing alone -----------------------------------------------------------------------------------------------
