@@ -44,7 +44,7 @@ HEADS = (
     "99.99 %",
     "largest",
     "table",
-    "reach the edge, of 10,000 games",
+    "games of 10,000 that reach the edge",
 )
 
 

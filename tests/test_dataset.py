@@ -152,7 +152,7 @@ def test_what_cannot_be(tmp_path):
         write(["tetris"], SMALL, 1, folder=tmp_path)
     with pytest.raises(ValueError, match="3 players for 2 seats"):
         write(["random"] * 3, SMALL, 1, folder=tmp_path)
-    with pytest.raises(carc_env.IllegalAction, match="<bot Cheat> answered 0, which is not legal"):
+    with pytest.raises(carc_env.IllegalAction, match="<bot Cheat> played 0, which is not legal"):
         write([f"{__name__}:Cheat"], SMALL, 1, name="small-v0", folder=tmp_path)
     assert not any(tmp_path.iterdir()), "nothing is left of a data set without games"
     written(tmp_path, games=1)

@@ -106,7 +106,7 @@ def test_start_tiles_with_more_empty_squares_beside_them_than_can_be_handled():
     ):
         Game(config, seed=0)
     record = Game("base", deck=["U"]).record() | {"starts": [list(start) for start in config.starts], "moves": []}
-    with pytest.raises(RecordError, match="at most 400 can be handled"):
+    with pytest.raises(RecordError, match="at most 400 are supported"):
         carc_env.replay(record)
 
 
@@ -139,7 +139,7 @@ def test_squares_of_large_cities_count_as_segments(tmp_path):
     path = sheet_of(tmp_path, ["C" * 24, "o" * 24, "o" * 24], large_city([(x, 0) for x in range(24)], 0), (0, 1))
     config = GameConfig(sheet=path, starts=(("X", 0, 1, 0),))
     with pytest.raises(
-        DeckError, match="984 roads, .* with the 24 squares of the large cities; at most 960 can be handled"
+        DeckError, match="984 roads, .* with the 24 squares of the large cities; at most 960 are supported"
     ):
         Game(config, deck=["X"] * 119)
 
@@ -158,7 +158,7 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
     config = GameConfig(players=6, boxes=("base", "inns_and_cathedrals", "crop_circles"))
     with pytest.raises(
         DeckError,
-        match=r"can have 1710 actions \(base 380, crop_circles 1330\); at most 1424 can be handled, so "
+        match=r"can have 1710 actions \(base 380, crop_circles 1330\); at most 1424 are supported, so "
         "use fewer tiles",
     ):
         Game(config, deck=["CR9"] * 190)
@@ -171,7 +171,7 @@ def test_a_game_that_could_have_more_answers_than_can_be_handled():
 
 def test_sales_count_as_answers():
     config = carc_env.preset("carcassonne")
-    with pytest.raises(DeckError, match="at most 1424 can be handled"):
+    with pytest.raises(DeckError, match="at most 1424 are supported"):
         Game(
             GameConfig(boxes=(*config.boxes, "crop_circles", "inns_and_cathedrals"), sheet="france", players=6),
             seed=1,
@@ -268,7 +268,7 @@ def test_more_points_than_can_be_handled(what, part):
     france = read_sheet("france")
     limits.check_points(Makings(config, (), deck, france))
     with pytest.raises(
-        ConfigError, match=r"a player could get 3\d+ points from these tiles and this sheet; at most 32767"
+        ConfigError, match=r"a player could score 3\d+ points from these tiles and this sheet; at most 32767"
     ):
         limits.check_points(Makings(config, (), deck, replace(france, **{what: (part,)})))
 
@@ -299,7 +299,7 @@ def test_more_chips_alike_than_can_be_handled():
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))
     assert len(chips) == 56 and Game(config, deck=["B"], chips=chips[2:3])
     with pytest.raises(
-        ChipError, match="^chips: 168 of them have the colour and value orange 1; at most 127 can be handled$"
+        ChipError, match="^chips: 168 of them have the colour and value orange 1; at most 127 are allowed$"
     ):
         Game(config, deck=["B"], chips=chips * 3)
 
@@ -424,7 +424,7 @@ DEEP = json.loads("[" * 900 + "]" * 900)
         ({"starts": [["D", 1, 2, 0.5]]}, "start ('D', 1, 2, 0.5)"),
         ({"starts": [["D", 10**4000, 2, 0]]}, "starts"),
         ({"starts": [["D", {}, [], DEEP]]}, "start"),
-        ({"moves": [["pass"]]}, "moves[0] = ['pass']: moves are texts"),
+        ({"moves": [["pass"]]}, "moves[0] = ['pass']: moves are strings"),
         ({"moves": ["pass"] * 100000}, "moves[0]: 'pass'"),
         ({"moves": ["\n" * 5000]}, "moves[0]"),
         ({"moves": ["D@" + "9" * 5000 + ",0/0"]}, "moves[0]"),

@@ -146,7 +146,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(entries, wrong, why):
 @pytest.mark.parametrize(
     "config, lying, why",
     [
-        ("france", {}, "starts: Which start tiles lie where, .* For example D@5,4/0"),
+        ("france", {}, "starts: Which start tiles lie where, .* For example, D@5,4/0"),
         ("base", {"starts": [3]}, "should be"),
         ("base", {"starts": 3}, "not iterable"),
         ("france", {"starts": [("D", 5, 4, 0)], "chips": []}, "0 squares are named, but there are 30 chips"),
@@ -163,7 +163,7 @@ def test_a_table_that_cannot_lie_so_is_refused(config, lying, why):
 @pytest.mark.parametrize(
     "change, why",
     [
-        ({"entries": ["D", 3]}, r"entries\[1\] = 3: should be a text"),
+        ({"entries": ["D", 3]}, r"entries\[1\] = 3: should be a string"),
         ({"entries": ["D", "D@9,9/0"]}, r"entries\[1\]: .*not beside a tile"),
         ({"carc_env": 2}, "this version reads format 1"),
         ({"lying": {"starts": [["D", 0]]}}, "should be"),

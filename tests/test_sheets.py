@@ -74,8 +74,8 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be one or more strings, with one letter for each square"),
         ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all rows should have the same length"),
         ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
-        ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 can be handled"),
-        ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 can be handled"),
+        ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 are allowed"),
+        ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 are allowed"),
         ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
         (
             [(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')],

@@ -15,18 +15,18 @@ Act = Callable[[dict[str, np.ndarray]], np.ndarray]
 
 
 class ActorBot(Bot):
-    """A bot that plays the actions returned by a function of the observations.
+    """A bot that passes its observations to a function and plays the actions that the function returns.
 
     Args:
         name: the name of the bot.
-        act: a function that maps the observations of n games to actions. Each array of the observations has a first
-            axis of length n. The function returns one action for each game, int64[n]. If `spec.by_row`, an action is
-            the index of a candidate, and otherwise an action id of the layout.
+        act: a function that maps the observations of n games to actions. The first axis of each observation array has
+            length n. The function returns one action for each game, int64[n]. An action is the index of a candidate if
+            `spec.by_row` is True, and an action id of the layout otherwise.
         spec: what the function observes, and how its actions are numbered. `spec.layout` is the layout of the games
             that the function was trained on, such as `env.observation_space.layout`.
 
-    A bot that sees planes plays only games with the layout of `spec`, and raises BotError for other games. A bot that
-    chooses among candidates plays any game.
+    If the function observes planes, the bot plays only games with the layout of `spec` and raises BotError for other
+    games. If the function chooses among candidates, the bot plays any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
@@ -40,7 +40,7 @@ class ActorBot(Bot):
         return answers
 
     def _played(self, games: Games) -> np.ndarray:
-        """The action ids in games that are not over."""
+        """Choose an action id for each game. No game may be over."""
         if self._observation_spec.by_row:
             seen = rows_of(games, self._observation_spec)
             return seen["candidate_actions"][np.arange(len(games)), np.asarray(self._act(seen))]
@@ -50,23 +50,21 @@ class ActorBot(Bot):
         )
 
     def _layout(self, games: Games) -> Layout:
-        """The layout in which the games are observed. Raises BotError if it differs from the layout of the training
-        games.
-        """
+        """Return the layout of the games to play. Raises BotError if the training games had another layout."""
         own = self._observation_spec.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):
             raise BotError(
-                f"bot {self.name} reads planes, so it plays only games whose planes, "
-                f"globals and actions are those it was trained on: {own!r}; this game has {here!r}"
+                f"bot {self.name} observes planes, so it can only play games with the "
+                f"planes, globals and actions of its training: {own!r}; this game has {here!r}"
             )
         return here
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """The observations of the players who have to act, for a function that chooses among candidates. Action ids are in
-    the common numbering. The globals and `table` have the entries of `spec.layout`, whatever the size of the game's
-    table.
+    """Observe each game as the player who has to act, for a function that chooses among candidates. Action ids are
+    those of the common layout. The globals and `table` have the entries of `spec.layout`, even if the games have
+    another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

@@ -1,6 +1,6 @@
 """The names of the benchmark's algorithms, and the interface for an algorithm of your own.
 
-An algorithm is a class with the methods of `Algorithm`, from which it need not inherit.
+An algorithm is a class with the methods of `Algorithm`. The class need not inherit from `Algorithm`.
 """
 
 import importlib
@@ -74,9 +74,10 @@ class Algorithm(Protocol):
     """The interface of an algorithm.
 
     If an algorithm also has the methods `state` and `set_state`, an interrupted training continues from its last saved
-    state. Without these methods the training starts again. The optional attribute `settings`, a JSON-serialisable dict,
-    is written to the result. If the algorithm has an attribute `bot`, this Bot plays the matches instead of `act`. An
-    algorithm that can learn on a device other than the CPU takes an argument `device`.
+    state. Without these methods, an interrupted training starts from the beginning. The optional attribute `settings`,
+    a JSON-serialisable dict, is written to the result. An algorithm may have an attribute `bot`, a Bot. This bot then
+    plays the matches, and `act` is not called. An algorithm that can learn on a device other than the CPU takes an
+    argument `device`.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -86,8 +87,8 @@ class Algorithm(Protocol):
         """Learn in games of `task.environment(...)` while `budget.left > 0`. Call `budget.spend` after each update."""
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best action for each of n observations, int64[n]: action ids for planes, row indices for candidates. Each
-        array of the observations has a first axis of length n.
+        """Return the best action for each of n observations, int64[n]. With planes, an action is an action id; with
+        candidates, it is the index of a candidate. The first axis of each observation array has length n.
         """
 
 
@@ -137,7 +138,7 @@ def loaded(path: Path) -> object:
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
     """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
-    the device, and the same errors as `find`.
+    the device, and all errors that `find` raises.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -156,7 +157,7 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """The name of an algorithm in results: its name in NAMES, or else the name of its class."""
+    """Return the name of an algorithm in results. An algorithm that is not in NAMES has the name of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
@@ -168,8 +169,8 @@ def home(spec: str) -> Path:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """A 32-bit seed for the games and the random numbers of a training that starts or continues after `made` decisions.
-    Trainings with neighbouring seeds share no games.
+    """Return a 32-bit seed for the games and the random numbers of a training. A training that continues after `made`
+    decisions has a new seed. Trainings with neighbouring seeds share no games.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -1,4 +1,4 @@
-"""The base class of the algorithms whose network scores legal actions."""
+"""The base class of algorithms with a network that scores the legal actions."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ SEEN = ("planes", "globals", "candidates", "table", "action_mask")
 
 
 class Answering:
-    """A network that scores the legal actions of a task, with its optimiser.
+    """Holds a network that scores the legal actions of a task, and the network's optimiser.
 
     Args:
         task: the task.
-        seed: the seed of all random draws.
+        seed: the seed of all random numbers.
         device: the device of the network.
 
     Attributes:

@@ -1,9 +1,9 @@
 """The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. See docs/benchmark.md.
 
 The command trains an algorithm from several seeds, evaluates each agent, and writes one result file per seed under
-`benchmarks/`. A seed that has a result file is not run again. An interrupted seed continues from its last saved state
-under `runs/`. Progress is reported on standard error. Exit status: 0 success, 1 failure, 2 wrong usage, 130
-interrupted.
+`benchmarks/`. A seed that has a result file is not run again. If the training of a seed was interrupted, it continues
+from its last saved state under `runs/`. Progress is reported on standard error. Exit status: 0 success, 1 failure, 2
+wrong usage, 130 interrupted.
 """
 
 import argparse
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """The argument parser of this module or of `carc benchmark`."""
+    """Return the argument parser. `command` is the program name in its messages."""
     found = cli.Parser(
         command, description="Train an algorithm on a task from several seeds and evaluate it; see docs/benchmark.md."
     )
@@ -63,13 +63,13 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         help="the algorithm (see --list), or FILE.py:CLASS for one of your own; without it, results are shown",
     )
     found.add_argument(
-        "--seeds", type=cli.positive, metavar="N", help="run seeds 1 to N (the seeds of the published table)"
+        "--seeds", type=cli.positive, metavar="N", help="run seeds 1 to N (as many seeds as in the published table)"
     )
     found.add_argument(
         "--decisions",
         type=cli.positive,
         metavar="N",
-        help="a budget that differs from the task's; its results go to a separate folder",
+        help="the number of decisions to learn from, if not the task's own; the results are kept in a separate folder",
     )
     found.add_argument(
         "--again",
@@ -160,13 +160,15 @@ def carry_out(asked: argparse.Namespace) -> int:
 
 
 def chosen(asked: argparse.Namespace) -> Task:
-    """The task, with the budget of --decisions if there is one. Raises ConfigError for an unknown task."""
+    """Return the task that the arguments name. If --decisions is given, it replaces the task's budget. Raises
+    ConfigError for an unknown task.
+    """
     found = task(asked.task)
     return found if asked.decisions is None else found.at(asked.decisions)
 
 
 def measure(asked: argparse.Namespace, one: Task) -> None:
-    """Run the seeds that have no result yet, and show the results of the task."""
+    """Run the seeds of --algorithm that have no result yet, and show all results of the task."""
     if asked.algorithm is not None:
         run(asked, [Wanted(one, asked.algorithm, seed) for seed in range(1, (asked.seeds or one.seeds) + 1)])
     found = results.lines(asked.results, one)
@@ -180,7 +182,7 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
 
 # --- running ----------------------------------------------------------------------------------------------------------
 class Wanted(NamedTuple):
-    """A training that should have a result: an algorithm on a task, from one seed."""
+    """A run of the benchmark: one algorithm, one task and one seed."""
 
     task: Task
     spec: str  # of the algorithm
@@ -199,8 +201,8 @@ class Wanted(NamedTuple):
 
 
 def planned(asked: argparse.Namespace) -> list[Wanted]:
-    """All runs of the published tables, or those of one algorithm. Raises ConfigError for options that cannot be used
-    with `all`.
+    """List all runs of the published tables, or only the runs of --algorithm. Raises ConfigError for options that
+    cannot be used with `all`.
     """
     if asked.decisions is not None or asked.seeds is not None:
         raise ConfigError(f"{ALL} has its own budgets and seeds: leave out --decisions and --seeds")
@@ -234,9 +236,7 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if the versions of this result differ from those that a new result
-    would have.
-    """
+    """True if a seed has a result. Raises RunError if a new result would have other versions."""
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
@@ -269,8 +269,8 @@ def is_alone(asked: argparse.Namespace) -> bool:
 
 
 def check_crew(asked: argparse.Namespace) -> None:
-    """Check the options for workers. Raises ConfigError if they contradict each other, and ImportError if joblib is
-    needed but not installed.
+    """Check the options for workers. Raises ConfigError if the options contradict each other, and ImportError if joblib
+    is needed but not installed.
     """
     if not is_alone(asked) or asked.address is not None:
         crew.check(asked.backend, asked.address)

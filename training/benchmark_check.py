@@ -1,8 +1,8 @@
 """Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
-A row of a table has the results of an algorithm on a task, from all seeds. It is **complete** if no seed of the table
-and no game of these seeds is missing. It is **reproducible** if all versions are those of this checkout, so that the
-same command gives the same results. The check runs no code from the folder.
+Each row of a table shows the results of one algorithm on one task, over all seeds. A row is **complete** if no seed is
+missing and no seed lacks a game. A row is **reproducible** if its versions are those of this checkout. The same command
+then gives the same results. The check runs no code from the folder.
 """
 
 import json
@@ -47,7 +47,7 @@ def check(folder: Path) -> list[Row]:
     for place in results.places(folder):
         found.setdefault((place.parent.parent.name, place.parent.name), []).append(place)
     if not found:
-        raise RunError(f"{folder}: contains no results of the benchmark, <task>/<algorithm>/seed<n>.json")
+        raise RunError(f"{folder}: contains no results of the benchmark (files <task>/<algorithm>/seed<n>.json)")
     return [checked(folder, *key, places) for key, places in found.items()]
 
 
@@ -79,8 +79,8 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """The number of seeds that a complete row of a task has. With a budget other than the task's own, one seed is
-    enough.
+    """Return how many seeds a complete row of a task needs. If the budget is not the task's own, one seed is enough.
+    The long headline task needs LONG_SEEDS seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -88,7 +88,7 @@ def seeds_of(one: Task) -> int:
 
 
 def wanting(one: Result) -> list[str]:
-    """Messages about what is missing from a result."""
+    """List what is missing from a result."""
     told, curve, found = Task(**one["task"]), one["curve"], []
     if 0 < one["decisions"] < told.decisions:
         found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
@@ -108,7 +108,7 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """Messages about versions that differ between the results and this checkout, or between the seeds."""
+    """List the versions that differ between the results and this checkout, or between the seeds."""
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
         return [f"this checkout has no task {told.name}"]
@@ -129,8 +129,8 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
 
 
 def home(one: Result, folder: Path) -> Path:
-    """The file with the algorithm of a result, either in this package or in the checked folder. Raises LookupError if
-    there is none.
+    """Return the file that defines the algorithm of a result. The file belongs to this package or lies in the checked
+    folder. Raises LookupError if there is no such file.
     """
     if one["file"] is None:
         if one["algorithm"] not in algorithms.NAMES:
@@ -143,7 +143,7 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """Remarks about results, which do not affect whether a row is complete or reproducible."""
+    """List remarks about results. The remarks do not affect whether a row is complete or reproducible."""
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})
@@ -206,7 +206,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:
-    """Copy results, and the file of a user's own algorithm, into a folder."""
+    """Copy results into a folder. If the algorithm is the user's own, also copy its file."""
     for place in places:
         beside = target / place.parent.parent.name / place.parent.name
         beside.mkdir(parents=True, exist_ok=True)
@@ -216,7 +216,9 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
 
 
 def note(spec: str, rows: Sequence[Row], one: Result) -> str:
-    """The text of SUBMISSION.md, which describes a submission and lists the commands that reproduce it."""
+    """Return the text of SUBMISSION.md. This file describes a submission and lists the commands that reproduce the
+    results.
+    """
     algorithm = algorithms.name_of(spec)
     spec = spec if spec in algorithms.NAMES else f"{algorithms.home(spec).name}:{algorithm}"
     commands = [

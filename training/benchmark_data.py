@@ -21,7 +21,9 @@ Data = dict[str, Any]
 
 
 def gather(folder: Path) -> Data:
-    """All results of a folder as a JSON-serialisable dict. Raises RunError for results that cannot be compared."""
+    """Return all results in a folder as a JSON-serialisable dict. Raises RunError for results that cannot be
+    compared.
+    """
     found = results.measured(folder)
     pools = [
         pooled(folder, name, [task for task in found if task.pool == name and not task.is_short]) for name in POOLS
@@ -37,7 +39,9 @@ def gather(folder: Path) -> Data:
 
 
 def of_task(folder: Path, task: Task) -> Data:
-    """The results of a task: its versions, its learning curves, and one line for each algorithm, the best first."""
+    """Collect the results of a task, such as its versions, its learning curves, and one line per algorithm. The line of
+    the best algorithm comes first.
+    """
     found, lines = results.of_task(folder, task), results.lines(folder, task)
     scored = {line.algorithm: [results.scores(found[line.algorithm])] for line in lines}
     every = [one for ones in found.values() for one in ones]
@@ -56,15 +60,17 @@ def of_task(folder: Path, task: Task) -> Data:
 
 
 def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
-    """For each algorithm, the probability of improvement over the next one in the list; None for the last."""
+    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry is
+    None.
+    """
     runs = list(scored.values())
     pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
     return [*pairs, None][: len(runs)]
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """The learning curve of an algorithm: the decisions, the minutes of learning, and the win rate and margin against
-    each bot of CHECKERS.
+    """Return the learning curve of an algorithm. Each point has the decisions, the minutes of learning, and the win
+    rate and the margin against each bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
@@ -77,13 +83,13 @@ def curves(ones: Sequence[results.Result]) -> Data:
 
 
 def machine(one: results.Result) -> str:
-    """The machine on which a seed was measured."""
+    """Describe the machine on which a seed was run."""
     told = one["machine"]
     return f"{told['processor']} ({told['cores']} cores, {told['device']})"
 
 
 def files(found: Found) -> dict[str, str]:
-    """The file of each algorithm that does not come with the package."""
+    """Return the file name of each algorithm that is not part of the package."""
     return {name: ones[0]["file"] for name, ones in found.items() if ones[0]["file"] is not None}
 
 
@@ -117,8 +123,8 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare the ranking on the headline task with the ranking after LONG times its budget. Returns None if fewer than
-    two algorithms have results for both budgets.
+    """Compare two rankings of the algorithms on the headline task: with its own budget, and with LONG times as many
+    decisions. Returns None if fewer than two algorithms have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

@@ -14,17 +14,19 @@ AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of le
 
 
 def curves_name(task: Data) -> str:
-    """The file name of the picture with the learning curves of a task."""
+    """The name of the picture file for a task's learning curves."""
     return f"benchmark_{task['id']}.png"
 
 
 def profiles_name(pool: Data) -> str:
-    """The file name of the picture with the performance profiles of a pool."""
+    """The name of the picture file for a pool's performance profiles."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw the win rate and the margin over decisions and over minutes of learning, with 95 % intervals."""
+    """Draw how the win rate and the margin change with the decisions and with the minutes of learning. The 95 %
+    intervals are shaded.
+    """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
     for row, (key, checker, scale, label) in enumerate(SHOWN):
         for column, (along, unit, below) in enumerate(AXES):
@@ -50,7 +52,7 @@ def draw_curve(
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the performance profiles of a pool: for each threshold, the share of runs that score more."""
+    """Draw the performance profiles of a pool of tasks: for each threshold, the share of runs that score more."""
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])
     for number, (algorithm, profile) in enumerate(pool["profiles"].items()):

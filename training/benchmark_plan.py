@@ -1,7 +1,8 @@
 """List the runs of the published tables, and estimate the hours that they take: `carc benchmark --plan`.
 
-The estimate uses `training/speeds.json`. This file has the decisions per second on one core for each algorithm and
-task, and the seconds per pair of games for each judge. `python -m training.benchmark_plan` measures the speeds again.
+The estimate uses speeds that were measured on one core. The file `training/speeds.json` holds these speeds: the
+decisions per second of each algorithm on each task, and the seconds per pair of games against each judge. `python -m
+training.benchmark_plan` measures the speeds again.
 """
 
 import argparse
@@ -47,7 +48,7 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """All rows of the published tables, or the rows of one algorithm. The tasks are in reverse order, so the short ones
+    """All rows of the published tables, or the rows of one algorithm. The tasks are in reverse order, so short tasks
     come first.
     """
     if algorithm is not None:
@@ -68,16 +69,16 @@ def bots(task: Task) -> tuple[str, ...]:
 
 
 def kind(task: Task) -> str:
-    """The fields of a task that decide its speed, as one text: the preset, the number of players, the observation and
-    the opponent.
+    """Return the fields of a task that determine its speed, joined into one string. These fields are the preset, the
+    number of players, the observation and the opponent.
     """
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """The hours on one core for one seed of a row: the learning, the matches of the learning curve, and the evaluation.
-    Raises RunError for a task whose speed is unknown.
+    """Estimate how many hours one seed of a row takes on one core. The estimate includes the learning, the matches of
+    the learning curve, and the evaluation. Raises RunError for a task whose speed is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:
@@ -92,8 +93,8 @@ def hours(row: Row, speeds: dict[str, Any]) -> float:
 
 
 def plan(folder: Path) -> list[dict[str, Any]]:
-    """For each row of the published tables: the number of seeds, the number of seeds without a result, and the hours
-    per seed on one core. Raises RunError if the speeds are unknown.
+    """Return a dict for each row of the published tables. Each dict has the number of seeds, the number of seeds
+    without a result, and the hours per seed on one core. Raises RunError if the speeds are unknown.
     """
     speeds = read_speeds()
     return [
@@ -112,8 +113,8 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
-    """Print the rows of the published tables and the hours that they take: for all runs, for the missing runs, and for
-    the missing runs with `workers` processes.
+    """Print the rows of the published tables and the hours that they take. The last line sums up the hours for all
+    runs, for the missing runs, and for the missing runs with `workers` processes.
     """
     found = plan(folder)
     whole, left = (sum(row[key] * row["hours_per_seed"] for row in found) for key in ("seeds", "left"))
@@ -157,7 +158,7 @@ class Timed(Budget):
 
 
 def learning_speed(task: Task, algorithm: str) -> float:
-    """Measure how many decisions per second an algorithm learns from on one core."""
+    """Measure the learning speed of an algorithm on one core, in decisions per second."""
     budget = Timed(task.decisions)
     with contextlib.suppress(Enough):
         algorithms.made(algorithm, task, 1).fit(budget)
@@ -165,7 +166,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """Measure how many seconds a pair of games between an untrained network and a judge takes on one core."""
+    """Measure how many seconds an untrained network and a judge need for a pair of games on one core."""
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8

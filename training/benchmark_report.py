@@ -62,8 +62,8 @@ READING = """## How to read the tables
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """A table with one line for each algorithm: the score with its 95 % interval, then the win rate and the margin in
-    points against each judge.
+    """Return a table with one line per algorithm. A line shows the score with its 95 % interval, and the win rate and
+    the margin in points against each judge.
     """
     judges = list(found[0].win_rate)
     head = (
@@ -107,7 +107,9 @@ def page(data: Data) -> str:
 
 
 def checking(data: Data) -> str:
-    """The section on how to check the page. The example in this section is the task with the smallest budget."""
+    """Return the section that explains how to check the page. The example in this section is the task with the smallest
+    budget.
+    """
     task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
     algorithm = task["lines"][0]["algorithm"]
     relative = f"{task['id']}/{algorithm}/seed1.json"
@@ -118,7 +120,7 @@ def checking(data: Data) -> str:
 
 
 def measured(data: Data) -> str:
-    """The section on the tasks, the machines and the libraries of the measurements."""
+    """Return the section that lists the measured tasks, the machines and the libraries."""
     head = ("task", "algorithms", "seeds", "hours of learning", "commits", "illegal actions")
     rows = [
         (
@@ -142,7 +144,7 @@ def measured(data: Data) -> str:
 
 
 def seeds_of(task: Data) -> str:
-    """The number of seeds in the rows of a task."""
+    """The number of seeds per row of a task, or the range if the rows differ."""
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
@@ -162,7 +164,7 @@ def pool(one: Data) -> str:
 
 
 def long(one: Data) -> str:
-    """The section that compares the ranking with the ranking after a longer training."""
+    """Return the section that compares the ranking on the headline task with the ranking after a longer training."""
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (
         f"## The headline task with {LONG} times its budget\n\n"

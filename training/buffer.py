@@ -1,4 +1,4 @@
-"""A rollout buffer for observations with candidates. It stores the candidates without their padding."""
+"""A rollout buffer for observations with candidates. The buffer stores the candidates without their padding."""
 
 from collections.abc import Generator
 from typing import Any
@@ -8,7 +8,7 @@ from sb3_contrib.common.maskable.buffers import MaskableDictRolloutBufferSamples
 
 
 class CandidateBuffer(MaskableRolloutBuffer):
-    """Stores the decisions of one update. It differs from the buffers of Stable-Baselines3 only in how it stores
+    """Stores the decisions of one update. The buffer differs from those of Stable-Baselines3 only in how it stores
     observations.
     """
 

@@ -5,8 +5,8 @@
 DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network scores
 candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
 highest logit. One game in ten is held out, to measure the loss and the accuracy on games that the network has not seen.
-Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. After an interruption the agent of the last epoch is
-kept.
+Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. If the training is interrupted, the agent of the last
+complete epoch is kept.
 """
 
 import json
@@ -73,8 +73,8 @@ class Decisions:
 
 
 def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
-    """Read the decisions of a data set, and its maximum number of candidates. Raises ConfigError for a data set that
-    cannot be used.
+    """Read a data set. Returns its decisions and its maximum number of candidates. Raises ConfigError for a data set
+    that cannot be used.
     """
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
@@ -121,8 +121,8 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """The padded logits of the candidates in a minibatch, and the indices of the chosen candidates, on the device of
-    the network.
+    """Return the padded logits of the candidates in a minibatch, and the indices of the chosen candidates. Both tensors
+    are on the network's device.
     """
     device = score.scale.mean.device
     rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))
@@ -154,7 +154,9 @@ def learn(
 
 @torch.no_grad()
 def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[float, float]:
-    """The mean loss, and the share of the decisions whose chosen action has the highest logit."""
+    """Return the mean loss and the accuracy. The accuracy is the share of decisions in which the chosen action has the
+    highest logit.
+    """
     loss = right = 0.0
     for first in range(0, len(decisions), at_once):
         values, choices = logits(score, decisions.some(np.arange(first, min(first + at_once, len(decisions)))))
@@ -204,7 +206,7 @@ def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> li
 def falling_rate(
     optimizer: torch.optim.Optimizer, config: TrainConfig, steps: int
 ) -> torch.optim.lr_scheduler.LRScheduler:
-    """A learning rate that falls linearly, as in `training.ppo`."""
+    """Make a schedule that lowers the learning rate linearly, as in `training.ppo`."""
     first, last = config.learning_rate, config.final_learning_rate
     return torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: first + (last - first) * step / steps)
 

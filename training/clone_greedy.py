@@ -29,7 +29,7 @@ class Clone(Answering):
         self._teacher, self._rng = make("greedy"), np.random.default_rng(seed)
 
     def fit(self, budget: Budget) -> None:
-        """Learn until the budget is spent. The learning rate falls linearly with the budget."""
+        """Learn until the budget is spent. The learning rate falls linearly as the budget is spent."""
         envs = self._task.environment(self.settings["games"])
         observations, _ = envs.reset(seed=seed_for(self._seed, budget.made))
         while budget.left > 0:
@@ -70,8 +70,8 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """A bot's action in each game of an environment, int64[n]: an action id of the environment, or the index of a
-    candidate if the observations are candidates.
+    """Let a bot choose an action in each game of an environment, int64[n]. With candidates, an action is the index of a
+    candidate; with planes, it is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:

@@ -1,4 +1,4 @@
-"""TrainConfig holds the settings of a training. They are read from a TOML file."""
+"""TrainConfig holds the settings of a training, which are read from a TOML file."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ OTHERS = ("clone", "sb3_")  # prefixes of the configurations for other commands
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations for this trainer that come with the package."""
+    """The names of the configurations for `training.ppo` that come with the package."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
@@ -41,7 +41,7 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
 
 
 def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
-    """Check the type and range of a field of a configuration. An integer is accepted for a float. Raises
+    """Check the type and range of a field of a configuration. A field of type float also accepts an integer. Raises
     ConfigError.
     """
     value: Any = getattr(config, setting.name)
@@ -84,8 +84,8 @@ class Settings:
 
     @classmethod
     def from_toml(cls: type[Self], path: Path | str) -> Self:
-        """Read a TOML file. The keys of the file are the fields of the configuration, and `[game]` is a table. Raises
-        ConfigError if the file cannot be read or is invalid. The message names the file.
+        """Read a TOML file. The keys of the file are the fields of the configuration. The field `game` is the TOML
+        table `[game]`. Raises ConfigError if the file cannot be read or is invalid. The message names the file.
         """
         try:
             return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
@@ -146,7 +146,7 @@ class TrainConfig(Settings):
     critic_updates: int = at_least(0, 0)  # the number of updates after the lessons that train only the critic
 
     # rewards
-    points: float = at_least(10.0, 0.001)  # the change of the margin that gives a reward of 1
+    points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1
     outcome: float = at_least(1.0, 0)  # the reward that is added for a win and subtracted for a loss
 
     # the shares of games against each opponent; the four shares need not add up to 1
@@ -172,7 +172,7 @@ class TrainConfig(Settings):
                 "share_self, share_past, share_greedy, share_random: at least one should be greater than 0"
             )
         if self.greedy_start and not self.price:
-            raise ConfigError(f"greedy_start = {self.greedy_start}: the network sees a price only with price = true")
+            raise ConfigError(f"greedy_start = {self.greedy_start}: should be 0 unless price = true")
         if self.lessons and self.value_rounds and self.game_config.players != 2:
             raise ConfigError(
                 f"players = {self.game_config.players}: the learned value needs games of two players; set lessons or "

@@ -9,7 +9,7 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw win rates, margin and entropy over the minutes of learning. The time with a teacher is shaded."""
+    """Draw how win rates, margin and entropy change with the minutes of learning. The time with a teacher is shaded."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -30,7 +30,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
 
 
 def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
-    """Shade a span of minutes in one half of the picture, and label it."""
+    """Shade and label a span of minutes in one half of the picture."""
     half.axvspan(first, last, color=colour, zorder=-1)
     half.text((first + last) / 2, 0.99, name, ha="center", va="top", fontsize=7, transform=half.get_xaxis_transform())
 
@@ -75,6 +75,8 @@ def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def smooth(values: np.ndarray, width: int = 5) -> np.ndarray:
-    """The mean of each value and the `width` - 1 values before it. Missing values (nan) are ignored."""
+    """Replace each value by the mean of this value and the `width` - 1 values before it. Missing values (nan) are
+    ignored.
+    """
     windows = [values[max(0, end - width + 1) : end + 1] for end in range(len(values))]
     return np.array([np.nan if np.isnan(window).all() else np.nanmean(window) for window in windows])

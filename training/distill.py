@@ -1,8 +1,8 @@
 """Lessons for a network that sees planes. A teacher provides the value of each legal action.
 
 This is policy distillation (Rusu et al., 2016). The teacher is a bot that estimates the values of actions, such as
-`learned`. Many games are played in parallel. In some of them the teacher acts, with occasional mistakes. In the others
-the network acts (DAgger; Ross et al., 2011), so it also learns in the positions that its own play leads to. At each
+`learned`. Many games are played in parallel. In some games the teacher acts, with occasional mistakes. In the other
+games the network acts (DAgger; Ross et al., 2011), so it also learns from the positions that it reaches itself. At each
 decision the network learns the differences between the values of the legal actions, in points.
 """
 
@@ -95,7 +95,7 @@ class Lessons:
         return float(loss.detach())
 
     def ask(self) -> Asked:
-        """The next decision of each game, with the teacher's values."""
+        """Return the next decision of each game, with the teacher's values of the legal actions."""
         found = list(self._pool.map(self._part, range(len(self._parts))))
         seen = {
             name: torch.cat([torch.as_tensor(part[0][name]).to(self._device) for part in found]) for name in found[0][0]
@@ -116,7 +116,9 @@ class Lessons:
         self._begin_anew()
 
     def _part(self, k: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """The observations, the legal actions, their values and their number, for the games of one thread."""
+        """Evaluate the legal actions in the games of one thread. Returns the observations, the legal actions, their
+        values, and the number of legal actions in each game.
+        """
         which, room = self._parts[k], self._rooms[k]
         records = self.games.records[which[0] : which[-1] + 1]
         ids, worth, count = [], [], np.empty(len(which), np.int64)
@@ -149,13 +151,15 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """The highest value in each decision, repeated for each action of the decision."""
+    """Return, for each action, the highest value of any action in the same decision."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """The index of the action with the highest value in each game, int64[games]; the first one if there is a tie."""
+    """Return the index of the action with the highest value in each game, int64[games]. In a tie, it is the first of
+    these actions.
+    """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]
 

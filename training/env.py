@@ -1,4 +1,4 @@
-"""The training environment: the public vector environment with rewards for learning."""
+"""Makes training environments: the public vector environment, with rewards that are scaled for learning."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +22,8 @@ def make_env(
     price: bool = False,
 ) -> VecEnv:
     """Make an environment of `games` parallel games. Observations are candidates, and an action is the index of a
-    candidate. The reward is the change of the margin in points, as if the game were scored now.
+    candidate. The reward is the change in the provisional margin, in points. The provisional margin is the margin if
+    the game were scored now.
 
     The observation `table` has the entries of the common layout, so that the networks of all agents have the same
     shape.
@@ -45,8 +46,8 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """The index of the candidate with the best price in each game, which is greedy's action. The observations must
-    contain the price.
+    """Return the index of the candidate with the highest price in each game. This candidate is greedy's action. The
+    observations must contain the price.
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
@@ -65,8 +66,8 @@ class LearningRewards(VecEnvWrapper):
     """Divides rewards by `points`, adds `outcome` for a win and subtracts `outcome` for a loss. The wrapper also
     records the games that end.
 
-    The reward of an action covers everything up to the learner's next decision. So it includes the points that other
-    players gain and lose in between.
+    The reward of an action covers everything up to the learner's next decision. So the reward includes the points that
+    other players gain and lose in between.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):

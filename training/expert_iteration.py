@@ -2,8 +2,8 @@
 
 During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
 tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
-search plays a few more tiles, with actions sampled from the policy. The value of an action is the mean margin at this
-point, as if the games were scored there. The network learns to prefer the actions with the highest values. No other bot
+search plays a few more tiles, with actions sampled from the policy. Then the games are scored provisionally, and their
+mean margin is the value of the action. The network learns to prefer the actions with the highest values. No other bot
 teaches the network.
 
 Only actions in the games count as decisions, not those inside a search. So the cost of the search appears only in the
@@ -69,9 +69,9 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search in the games with the indices in `which`. Returns the observations with two further arrays: `tried`,
-        the actions that were tried, int64[games, answers], and `target`, their target probabilities, float32[games,
-        answers].
+        """Search in the games with the indices in `which`. Returns the observations and two further arrays. `tried`
+        holds the actions that were tried, int64[games, answers]. `target` holds the target probabilities of the tried
+        actions, float32[games, answers].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
@@ -91,9 +91,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, answers]. A value is the margin of the player who
-        acts, averaged over stacks, as if the game were scored at the end of the search. The entries for NONE are
-        meaningless.
+        """Estimate the values of actions in points, float64[games, answers]. The value of an action is the acting
+        player's margin if the game is scored at the end of the search, averaged over stacks. Where `ids` is NONE, the
+        value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -119,7 +119,7 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """Stores the most recent decisions that were searched.
+    """Stores the decisions that were searched most recently.
 
     Args:
         most: the maximum number of decisions.
@@ -139,14 +139,14 @@ class Kept:
         self._added += n
 
     def some(self, n: int, rng: np.random.Generator) -> Observations:
-        """Draw `n` of the decisions with replacement."""
+        """Return `n` stored decisions, chosen at random with replacement."""
         which = rng.integers(min(self._added, self._most), size=n)
         return {name: array[which] for name, array in self._arrays.items()}
 
 
 def margins(games: Games, players: np.ndarray) -> np.ndarray:
-    """The margin of one player in each game, as if the game were scored now, float64[n]. The margin is the player's
-    points minus those of the best other player.
+    """Return the margin of the given player in each game, as if the game were scored now, float64[n]. The margin is the
+    player's points minus the points of the best other player.
     """
     scores = np.empty((len(games), MAX_PLAYERS), np.int64)
     encode.provisional_scores(games.records, tile_table(), scores)

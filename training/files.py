@@ -2,8 +2,8 @@
 
 | file | content |
 |---|---|
-| `teacher/` | the games of the teacher as shards of self-play, and the value that it learned |
-| `resume.safetensors` | everything on which the next update depends, see Learner.state |
+| `teacher/` | the teacher's games of self-play, in shards, and its learned value function |
+| `resume.safetensors` | everything that the next update depends on; see Learner.state |
 | `progress.csv` | the metrics, with one row per update |
 | `tensorboard/` | the same metrics for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
@@ -72,8 +72,8 @@ def load(folder: Path, learner: Learner) -> None:
 
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
-    """Writes the metrics of each update to progress.csv and TensorBoard. Rows after the last saved update, which an
-    interrupted run may have left, are removed first.
+    """Writes the metrics of each update to progress.csv and TensorBoard. Rows that an interrupted run wrote after its
+    last saved update are removed first.
 
     Args:
         folder: the folder of the run.
@@ -105,7 +105,7 @@ class Figures:
 
 
 def _line(row: dict[str, float]) -> list[str]:
-    """The values of a row as texts, in the order of COLUMNS. A missing value becomes an empty text."""
+    """Convert the values of a row to strings, in the order of COLUMNS. A missing value becomes an empty string."""
     values = [row.get(key, math.nan) for key in COLUMNS]
     return [
         "" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}"

@@ -7,7 +7,7 @@ from .tasks import Task
 
 
 class Fixed:
-    """Plays as a bot does. The bot uses the game itself and ignores the observations."""
+    """Plays like one of the bots. The bot chooses its actions from the game itself, not from the observations."""
 
     spec: str
 
@@ -37,6 +37,8 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout` with as many playouts as the judge. This is the baseline for search without learning."""
+    """The bot `rollout` with as many playouts as the judge of the same name. This is the baseline for search without
+    learning.
+    """
 
     spec = "rollout:playouts=64"

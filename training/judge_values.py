@@ -1,10 +1,11 @@
-"""Measure the quality of a learned value: `python -m training.judge_values --preset base`.
+"""Measure the quality of a learned value function: `python -m training.judge_values --preset base`.
 
 There are two measures, both on games that were not used for learning.
 
 **Ranking**: In each position `keen` plays the rest of the game after every promising action. All actions are tried on
-the same reshuffled stacks. The mean final margin counts as the true value of an action. Two statistics compare the
-prices of a bot with the true values: Kendall's tau, and the points lost by the action with the best price.
+the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a
+bot's prices (its heuristic values of the actions) with the true values: Kendall's tau, and the points lost by playing
+the action with the highest price.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
 probability of winning is compared with the share of games won. Both comparisons are grouped by the number of tiles
@@ -41,7 +42,9 @@ SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
-    """Kendall's tau of each bot's prices, and the points lost by its best-priced action, with standard errors."""
+    """Compare each bot's prices with the true values. Returns Kendall's tau and the points lost by playing the action
+    with the highest price, with standard errors.
+    """
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
     with progress() as show:
@@ -59,7 +62,9 @@ def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[
 
 
 def position(config: GameConfig, number: int) -> Games:
-    """A game of `keen` against itself, stopped midway at a decision with at least five legal actions."""
+    """Let `keen` play a game against itself. Returns the game, stopped midway at a decision with at least five legal
+    actions.
+    """
     games, keen, rng = Games(config, 1, [SEED + number]), make("keen"), np.random.default_rng(number)
     stop = rng.integers(3, int(games.records["n_deck"][0]) - 3)
     while games.records["n_drawn"][0] < stop or (games.legal_mask().sum() < 5 and not games.is_over[0]):
@@ -68,7 +73,7 @@ def position(config: GameConfig, number: int) -> Games:
 
 
 def prices_by_answer(games: Games, prices: np.ndarray) -> dict[int, float]:
-    """The price of each legal action, by action id."""
+    """Return the price (the heuristic value) of each legal action. The keys are action ids."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
@@ -85,14 +90,16 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Kendall's tau of prices and true values, and the points lost by the action with the best price."""
+    """Return Kendall's tau between prices and true values, and the points lost by playing the action with the highest
+    price.
+    """
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
     return float(signs.mean()), float(truth.max() - truth[prices.argmax()])
 
 
 def figures(rows: np.ndarray) -> dict[str, float]:
-    """The means of both statistics, with standard errors."""
+    """Return the means of Kendall's tau and of the points lost, with standard errors."""
     error = rows.std(0, ddof=1) / len(rows) ** 0.5
     return {
         "questions": len(rows),
@@ -105,7 +112,7 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
-    """The margin that the prospects and the network together predict for each position."""
+    """Predict the margin of each position: the estimate of the prospects plus the correction by the network."""
     from .learn_values import half_of  # it loads torch
 
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
@@ -138,15 +145,17 @@ def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, pa
 
 
 def binned(predicted: np.ndarray, real: np.ndarray, bins: int = 12) -> tuple[list[float], list[float]]:
-    """The means of the predicted and of the real values in bins with equal numbers of positions."""
+    """Sort positions by predicted value into bins of equal size. Returns the mean predicted value and the mean real
+    value of each bin.
+    """
     parts = np.array_split(np.argsort(predicted, kind="stable"), bins)
     return [float(predicted[part].mean()) for part in parts], [float(real[part].mean()) for part in parts]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure the quality of a value and print it as JSON. Returns the exit status."""
+    """Measure the quality of a learned value function and print the results as JSON. Returns the exit status."""
     parser = argparse.ArgumentParser(
-        prog="python -m training.judge_values", description="Measure the quality of a learned value."
+        prog="python -m training.judge_values", description="Measure the quality of a learned value function."
     )
     parser.add_argument("--preset", default="base", metavar="P", help="the preset (base)")
     parser.add_argument(

@@ -1,14 +1,15 @@
-"""Learn a value of positions from games: `python -m training.learn_values --preset base --run runs/values-base`.
+"""Learn a value function of positions from games: `python -m training.learn_values --preset base --run
+runs/values-base`.
 
 This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against itself,
-with occasional mistakes. By regression a network learns the difference between the final margin and the margin that the
+with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that the
 prospects predict. The policy with the new network plays a match against the previous policy; this match is called the
 gate. If the new policy wins, it replaces the previous one. The folder of the run keeps the shards of all rounds and the
 last network that passed the gate. After Ctrl-C or a crash, the same command continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
-compare the best actions at some decisions. The rollouts value their final positions by the network of the previous
-round. The new network then learns the differences in value between these actions.
+compare the best actions at some decisions. The network of the previous round evaluates the final positions of the
+rollouts. The new network then learns the differences in value between the compared actions.
 """
 
 import copy
@@ -62,8 +63,8 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings for learning a value. Raises ConfigError if `compared` is negative or 1. With comparisons, at least
-    two games are needed, because one is held out for testing.
+    """The settings for learning a value function. Raises ConfigError if `compared` is negative or 1. With comparisons,
+    at least two games are needed, because one is held out for testing.
     """
 
     preset: str = "base"
@@ -101,14 +102,16 @@ class Half(nn.Module):
         )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """The correction of the predicted margin in points, [n]: the output for one player minus the output for the
-        other player.
+        """Return the correction to the predicted margin in points, [n]. The correction is the network's output for one
+        player minus its output for the other player.
         """
         both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
         return UNIT * (both[0] - both[1])
 
     def tensors(self) -> dict[str, np.ndarray]:
-        """The weights as arrays for a checkpoint, which include the scales of the inputs and the unit of the output."""
+        """Return the weights as arrays for a checkpoint. The weights include the scales of the inputs and the unit of
+        the output.
+        """
         numbers = self.layers.state_dict()
         found = {
             "first": numbers["0.weight"].T / self.scale[:, None],
@@ -131,14 +134,16 @@ def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray
 
 
 def swapped(inputs: Tensor) -> Tensor:
-    """The inputs of the same positions, seen by the other player."""
+    """Return the inputs of the same positions from the other player's point of view."""
     parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
     rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
     return torch.cat([parts, *rest], 1)
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """The divisors that scale the inputs, the same for both players. An input that never changes is divided by 1."""
+    """Return the divisors that scale the inputs. Both players have the same divisors. The divisor of an input that
+    never changes is 1.
+    """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
     spread = np.concatenate([parts, parts, np.ones(len(spread) - 2 * N_PARTS)])
@@ -156,9 +161,9 @@ class Fit:
 
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """The target of the regression for each position, as in n-step returns. The target is the value of the position
-    that was recorded `horizon` places later in the same game. This value is predicted by the prospects and the network
-    `before`. If there is no such position, or if `horizon` is 0, the target is the final margin.
+    """Return the regression target for each position, as in n-step returns. The target is the predicted value of a
+    later position of the same game, the one recorded `horizon` positions later. The prediction uses the prospects and
+    the network `before`. If there is no such position, or if `horizon` is 0, the target is the final margin.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -197,11 +202,11 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict the differences between the actions of a decision, as measured by rollouts. A penalty
-    keeps the outputs of the network close to the previous ones.
+    """Train a network to predict how much the values of a decision's actions differ. The differences were measured by
+    rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
-    Returns the mean points lost per decision of the held-out games, before and after this training. Points are lost if
-    the action with the highest predicted value is not the best one.
+    Returns how many points the network loses per decision of the held-out games, first before and then after this
+    training. It loses points if the action with the highest predicted value is not the best one.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -241,7 +246,7 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """The scale at which the predicted probabilities of winning fit the results best, by the mean log loss."""
+    """Return the scale of the predicted probabilities of winning that gives the lowest mean log loss on the results."""
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
     won = np.sign(columns["margin"][some]) / 2 + 0.5
@@ -265,7 +270,7 @@ class State:
 
 
 class Run:
-    """Learns a value in rounds, and keeps the progress in a folder.
+    """Learns a value function in rounds, and keeps the progress in a folder.
 
     Args:
         folder: the folder of the run. If the folder already contains a run, this run is continued.
@@ -311,12 +316,14 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """The prices of the current policy: those of keen, with the last network that passed the gate."""
+        """Return the prices of the current policy. The prices are those of keen, together with the last network that
+        passed the gate.
+        """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """The last network that passed the gate, as a function of its inputs. If no network has passed, the function
-        returns zeros.
+        """Return the last network that passed the gate, as a function of its inputs. If no network has passed the gate,
+        the function returns zeros.
         """
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
@@ -347,7 +354,7 @@ class Run:
             print(
                 f"round {number}: {len(columns['margin']):,} positions; squared error {fit.error_before:.1f} with "
                 f"the prospects alone, "
-                f"{fit.error:.1f} with the network; wins {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
+                f"{fit.error:.1f} with the network; win rate {result.win_rate_a:.1%} ({result.ci95[0]:.1%} to "
                 f"{result.ci95[1]:.1%}) against the previous policy: "
                 f"{'passed' if self.state.passed == number else 'rejected'}",
                 flush=True,
@@ -358,7 +365,7 @@ class Run:
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """The columns of the shards of all rounds up to `number`."""
+        """Read the columns of all shards up to round `number`."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
@@ -383,8 +390,8 @@ class Run:
         return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
 
     def write(self, number: int, fit: Fit | None, results: Sequence[MatchResult]) -> None:
-        """Write the checkpoint of a round, with the results of its final matches. If `fit` is None, the weights stay
-        the same.
+        """Write the checkpoint of a round, with the results of its final matches. If `fit` is None, keep the weights of
+        the existing checkpoint.
         """
         path = self.agent(number)
         if fit:
@@ -429,8 +436,10 @@ class Run:
 
 
 def parser() -> Parser:
-    """The argument parser, with an option for each field of Plan and options for the folder and the workers."""
-    found = Parser("python -m training.learn_values", description="Learn a value of positions from games.")
+    """Return the argument parser. The parser has an option for each field of Plan, and options for the folder and the
+    workers.
+    """
+    found = Parser("python -m training.learn_values", description="Learn a value function of positions from games.")
     for name, value in asdict(Plan()).items():
         found.add_argument(
             f"--{name.replace('_', '-')}", type=type(value), default=value, metavar="N", help=f"({value})"
@@ -444,7 +453,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Learn a value, evaluate it and report. Returns the exit status."""
+    """Learn a value function, evaluate it and report. Returns the exit status."""
     asked = parser().parse_args(argv)
     folder = asked.run or Path("runs", f"values-{asked.preset}")
     try:
@@ -453,7 +462,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         run = Run(folder, plan, asked.workers, asked.backend, asked.address, device=asked.device)
         run.go_on()
         if not run.state.passed:
-            print("no network was better than the prices of keen alone")
+            print("no network improved on the prices of keen")
             return FAILED
         results = run.measure()
         run.write(run.state.passed, None, results)

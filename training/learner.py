@@ -69,9 +69,9 @@ class Learner:
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent in updates so far.
-        best: the network with the highest margin in a check, in the form of `Score.numbers`; None before the first
-            check.
-        best_margin: the margin of this network in its check, in points.
+        best: the weights of the network with the highest margin in a check, as returned by `Score.numbers`; None before
+            the first check.
+        best_margin: the margin of the network `best` in its check, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -97,7 +97,7 @@ class Learner:
 
     @property
     def _seed(self) -> int:
-        """The seed of the first game of this rank. No two games have the same seed, even on different ranks."""
+        """The seed of this rank's first game. No two games have the same seed, even on different ranks."""
         return (self.config.seed + self.ranks.number * self.config.games) % 2**32
 
     def _make_model(self) -> MaskablePPO:
@@ -248,7 +248,7 @@ class Learner:
 
     # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Everything on which the next update depends, as arrays and a JSON-serialisable dict."""
+        """Return everything that the next update depends on, as arrays and a JSON-serialisable dict."""
         self._lead(self.state)
         model = self.model
         (arrays, rest), *others = self.ranks.gather(self._own_state())
@@ -306,7 +306,7 @@ class Learner:
 
 
 def policy_of(model: MaskablePPO) -> CandidatesPolicy:
-    """The policy of a model, which must be a CandidatesPolicy."""
+    """Return the policy of a model. The policy must be a CandidatesPolicy."""
     assert isinstance(model.policy, CandidatesPolicy)
     return model.policy
 
@@ -317,7 +317,9 @@ def mean(values: Sequence[float]) -> float:
 
 
 def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
-    """Observations from games of greedy against itself, which only set the scales of the network's inputs."""
+    """Return observations from games that greedy plays against itself. These observations are used only to set the
+    scales of the network's inputs.
+    """
     env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN
     obs, found = env.reset(), []

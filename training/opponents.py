@@ -15,7 +15,7 @@ from .config import TrainConfig
 
 
 class Snapshot(Bot):
-    """A bot that plays with a copy of a network. It samples its actions from the policy, as the learner does.
+    """A bot that plays with a copy of a network. The bot samples its actions from the policy, as the learner does.
 
     Args:
         rows: the maximum number of candidates that the network sees.
@@ -30,7 +30,7 @@ class Snapshot(Bot):
             self.take(score.numbers())
 
     def take(self, numbers: dict[str, np.ndarray]) -> None:
-        """Use the network with these weights, which have the form of `Score.numbers`."""
+        """Use the network with the weights `numbers`, as returned by `Score.numbers`."""
         self.numbers, self._network = numbers, Network(numbers)
 
     def reseed(self, seed: int) -> None:
@@ -56,7 +56,7 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """A pseudo-random number in [0, 1) for each pair of seed and number, by SplitMix64 (Steele, Lea and Flood 2014)."""
+    """Return a pseudo-random number in [0, 1) for each seed and number, by SplitMix64 (Steele, Lea and Flood 2014)."""
     x = seeds + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
@@ -64,7 +64,7 @@ def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 class Opponents:
-    """All opponents of the learner, in the order of the environment: self, greedy, random, earlier versions."""
+    """Holds all opponents of the learner. Their order in the environment is: self, greedy, random, earlier versions."""
 
     def __init__(self, config: TrainConfig):
         self._every = config.past_every
@@ -82,7 +82,9 @@ class Opponents:
             snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
-        """Copy the network after an update. Every `past_every` updates the copy also replaces the oldest version."""
+        """Copy the network after an update. After every `past_every` updates, the copy also replaces the oldest of the
+        earlier versions.
+        """
         self.present.take(score.numbers())
         if update % self._every == 0:
             self.past[update // self._every % len(self.past)].take(score.numbers())

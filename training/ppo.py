@@ -67,14 +67,15 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def parser(command: str = "python -m training.ppo") -> Parser:
-    """The argument parser of this module or of `carc train`."""
+    """Return the argument parser. `command` is the program name in its messages."""
     found = Parser(command, description="Train an agent by PPO and evaluate it.")
     found.set_defaults(run=start, command=command)
     found.add_argument(
         "--config",
         required=True,
         metavar="FILE",
-        help=f"a TOML file with fields of TrainConfig, or the name of one that comes with the package: {', '.join(shipped_names())}",
+        help="a TOML file with fields of TrainConfig, or the name of a configuration that comes with the package: "
+        f"{', '.join(shipped_names())}",
     )
     found.add_argument("--resume", action="store_true", help="continue the run in the folder")
     add_device(found)
@@ -135,7 +136,9 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """True if this process is the only one of the training, or rank 0 of those that torchrun started."""
+    """True if this process leads the training. It is then the only process, or rank 0 of the processes that torchrun
+    started.
+    """
     return rank() == 0
 
 
@@ -255,7 +258,7 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 def write_agent(
     folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
 ) -> None:
-    """Write an agent that scores candidates, and its card. `learned` has further entries of the card, such as the
+    """Write an agent that scores candidates, and its card. `learned` holds further entries of the card, such as the
     number of games that the agent learned from.
     """
     from . import files
@@ -289,7 +292,8 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """The commit of this checkout, with a + if files have changed since; None outside a checkout.
+    """Return the commit of this checkout, with a + if files have changed since that commit. Returns None outside a
+    checkout.
 
     An installed package may lie inside a checkout of another project. The commit of that project is not used.
     """
@@ -335,7 +339,7 @@ def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results
 
 
 def what_next(config: TrainConfig, folder: Path) -> str:
-    """A text with the files of a run, and the commands that use them."""
+    """Return a text that lists the files of a run and the commands that use them."""
     from . import files
     from .teacher import value_agent
 
@@ -365,7 +369,7 @@ def table(results: Sequence[MatchResult]) -> str:
 
 
 def tool(name: str) -> str:
-    """The command for a program that is installed in the environment of this Python."""
+    """Return the command that runs a program installed in this Python environment."""
     beside = Path(sys.prefix) / "bin" / name
     if sys.prefix == sys.base_prefix or not beside.exists():
         return name
@@ -373,7 +377,9 @@ def tool(name: str) -> str:
 
 
 def what_is_kept(arguments: argparse.Namespace, folder: Path) -> str:
-    """A message about what is kept of an interrupted run, with the command that continues it."""
+    """Return a message about an interrupted run. The message names the last saved update and the command that continues
+    the run.
+    """
     from . import files
 
     if not (folder / files.RESUME).is_file():

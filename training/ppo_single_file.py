@@ -1,5 +1,5 @@
-"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. It applies action masks, observes planes or
-candidates, and plays against bots or itself.
+"""PPO in one file, in the manner of CleanRL, without Stable-Baselines3. The algorithm applies action masks, observes
+planes or candidates, and plays against bots or itself.
 
     python -m training.ppo_single_file --preset base --observation candidates --opponent greedy --decisions 100000
 
@@ -46,8 +46,8 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings for candidates, which are those of `maskable-ppo` in the benchmark. PLANES has the settings for
-    planes.
+    """The settings of the algorithm. The defaults are for candidates and equal those of `maskable-ppo` in the
+    benchmark. PLANES holds the settings for planes.
     """
 
     games: int = 16  # in parallel
@@ -61,7 +61,7 @@ class Settings:
     entropy: float = 0.005  # weight of the entropy bonus
     value_weight: float = 0.5  # weight of the value loss
     max_gradient: float = 0.5  # larger gradients are clipped to this norm
-    points: float = 10.0  # change of the margin that gives a reward of 1
+    points: float = 10.0  # change in the margin that gives a reward of 1
     anneal: bool = False  # the learning rate falls to 0 as the budget is spent
     width: int = 64  # of the hidden layers for candidates; for planes it is twice that
 
@@ -73,8 +73,8 @@ PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=Tr
 
 # --- the network ------------------------------------------------------------------------------------------------------
 class CandidatesNet(nn.Module):
-    """Scores candidates one by one. The value of the position is computed from three inputs: the table, the mean of the
-    candidates, and the candidate with the highest score.
+    """Scores candidates one by one. The value of the position is computed from three inputs: the observation `table`,
+    the mean of the candidates, and the candidate with the highest score.
     """
 
     def __init__(self, width: int, table: int):
@@ -83,7 +83,9 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """The scores of the candidates, [candidates, 1], game by game, and the values of the positions, [n, 1]."""
+        """Return the scores of the candidates game by game, [candidates, 1], and the values of the positions, [n,
+        1].
+        """
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
@@ -100,9 +102,9 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """The inputs for the value: the table, the mean of the candidates and the candidate with the highest score, [n,
-    table + 2 * N_SHOWN]. `rows` are the candidates, [all candidates, N_SHOWN], and `scores` are their scores, [all
-    candidates, 1].
+    """Return the inputs for the value, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`, the mean of
+    the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates, N_SHOWN].
+    `scores` holds the scores of the candidates, [all candidates, 1].
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]
@@ -120,7 +122,7 @@ def advantages(
         values: the value of each position for the player who has to act, float[steps + 1, games].
         players: the player who has to act, int[steps + 1, games].
         ended: True if the game ended with the action, bool[steps, games]. The next position then belongs to a new game.
-        gamma: the discount factor for each action.
+        gamma: the discount factor per action.
         lambda_: how far the estimates look ahead, from 0 to 1.
     """
     found, later = np.zeros_like(rewards, dtype=np.float32), np.zeros(rewards.shape[1])
@@ -163,7 +165,7 @@ class PPO:
 
     Args:
         task: the task.
-        seed: the seed of all random draws.
+        seed: the seed of all random numbers.
         given: the settings; None for those of the benchmark.
         device: the device of the network.
     """
@@ -200,12 +202,14 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best action for each observation, int64[n]: action ids of the task's layout, or indices of candidates."""
+        """Return the best action for each observation, int64[n]. With planes, an action is an action id of the task's
+        layout; with candidates, it is the index of a candidate.
+        """
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
     def _both(self, seen: dict[str, Tensor]) -> tuple[Choices, Tensor]:
-        """The distribution over the legal actions, and the values, [n]."""
+        """Return the distribution over the legal actions, and the values of the positions, [n]."""
         scores, values = self._network(seen)
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
@@ -273,13 +277,13 @@ class PPO:
 
 
 def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> dict[str, Tensor]:
-    """Convert observations to tensors on a device. `some` selects a part of the observations."""
+    """Convert observations to tensors on a device. `some` selects the observations to convert."""
     return {name: torch.as_tensor(array[some], device=device) for name, array in seen.items()}
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Candidates from games of greedy against itself. They only set the scales of the inputs; the network does not
-    learn from them.
+    """Return candidates from games that greedy plays against itself. These candidates are used only to set the scales
+    of the inputs.
     """
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
@@ -299,7 +303,7 @@ class Told(Budget):
         self._began = time.perf_counter()
 
     def spend(self, decisions: int) -> None:
-        """Count decisions, and print their number and the decisions per second."""
+        """Count decisions. Print the number of decisions so far and the decisions per second."""
         super().spend(decisions)
         print(
             f"{self.made:,} of {self.decisions:,} decisions, {self.made / (time.perf_counter() - self._began):,.0f} "
@@ -316,7 +320,7 @@ def parser() -> Parser:
     found.add_argument("--preset", default="base", choices=presets(), help="the preset (base)")
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="the observation (candidates)")
     found.add_argument(
-        "--opponent", default="greedy", metavar="BOT", help="the bot in the other seat, or self (greedy)"
+        "--opponent", default="greedy", metavar="BOT", help="the bot in the other seat, or self for self-play (greedy)"
     )
     found.add_argument(
         "--decisions",
@@ -326,7 +330,7 @@ def parser() -> Parser:
         help="the number of decisions to learn from (100,000)",
     )
     add_device(found)
-    found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random draws (1)")
+    found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random numbers (1)")
     found.add_argument(
         "--pairs",
         type=positive,

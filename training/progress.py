@@ -47,7 +47,7 @@ class Progress:
         self._live.update(table)
 
     def words(self, row: dict[str, float]) -> dict[str, str]:
-        """The metrics of an update as texts."""
+        """Return the metrics of an update as strings."""
         against = ", ".join(f"{name} {percent(row[f'win_{name}'])}" for name in ("self", "past", "greedy", "random"))
         words = {
             "update": f"{row['update']}/{self._config.updates}",
@@ -66,7 +66,7 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """The remaining time as text; unknown after the first update, which may have been slow."""
+        """Return the remaining time as a string. After the first update, which may have been slow, it is `?`."""
         if self._first is None:
             self._first = row["update"], row["minutes"]
             return "?"

@@ -30,16 +30,16 @@ class Questions:
 
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
-        """The decisions in shards of `carc_env.arena.noted_answers`. The values of the actions are their prices.
-        `shown` is the number of columns for each action.
+        """Make decisions from the columns of shards of `carc_env.arena.noted_answers`. The value of an action is its
+        price, a heuristic value. `shown` is the number of features that are kept for each action.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
-        """The decisions in shards of `carc_env.arena.noted_comparisons`. The value of an action is the difference
-        between the margin expected by rollouts and the margin predicted by prospects.
+        """Make decisions from the columns of shards of `carc_env.arena.noted_comparisons`. The value of an action is
+        its expected margin in rollouts minus the margin that the prospects predict.
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
@@ -50,13 +50,15 @@ class Questions:
         return Questions(self.rows[answers], self.count[which], self.worth[answers], self.weight[answers])
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
-        """The loss of `points`, a function that predicts the value of each row in points. See `difference_loss`."""
+        """Return the loss of the function `points`, which predicts the value of each row in points. See
+        `difference_loss`.
+        """
         found = points(torch.as_tensor(self.rows, device=device))
         return difference_loss(found, self.worth, self.count, self.weight)
 
     def regret(self, points: np.ndarray) -> float:
-        """The mean points lost if the action with the highest predicted value is chosen. `points` has the predicted
-        value of each action.
+        """Return the mean number of points that are lost per decision by choosing the action with the highest predicted
+        value. `points` holds the predicted values.
         """
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
@@ -66,7 +68,7 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The weight of each action, float32[answers]. Actions with a much lower price than the best one have little
+    """The weight of each action, float32[answers]. An action whose price is far below the best price has little
     weight.
     """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
@@ -79,7 +81,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
     Args:
         points: the outputs of a network, [answers], decision by decision.
-        worth: the targets of these outputs, float32[answers].
+        worth: the targets of the outputs, float32[answers].
         count: the number of actions of each decision, int64[questions].
         weight: the weight of each action, float32[answers].
     """
@@ -95,7 +97,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The index of the first row of each decision in shards, and the number of its rows."""
+    """For each decision in shards, return the index of its first row and the number of its rows."""
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])
     return first, np.diff(np.r_[first, len(columns["game"])])

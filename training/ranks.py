@@ -2,7 +2,7 @@
 
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
-All ranks always have the same network. Each computes its gradient from its own decisions, and the gradients are
+All ranks always have the same network. Each rank computes its gradient from its own decisions, and the gradients are
 averaged before every step (synchronous data-parallel learning; Li et al., PyTorch Distributed, 2020). So two ranks
 learn like one process with twice the games and twice the minibatch.
 
@@ -33,7 +33,7 @@ PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may
 
 @dataclass(frozen=True)
 class Ranks:
-    """The place of this process among those that learn together. A single process is rank 0 of 1."""
+    """The rank of this process among the processes that learn together. A single process is rank 0 of 1."""
 
     number: int = 0
     count: int = 1
@@ -46,7 +46,7 @@ class Ranks:
         return self.number == 0
 
     def agree(self, thing: T) -> T:
-        """Return the value of rank 0 on all ranks."""
+        """Send the value of rank 0 to all ranks, and return it."""
         if self.count == 1:
             return thing
         things = [thing]
@@ -54,7 +54,7 @@ class Ranks:
         return things[0]
 
     def gather(self, thing: T) -> list[T]:
-        """Return the values of all ranks, in the order of the ranks."""
+        """Collect one value from each rank. Returns the values in the order of the ranks."""
         things: list[T] = [thing] * self.count
         if self.count > 1:
             distributed.all_gather_object(things, thing)

@@ -1,5 +1,5 @@
-"""REINFORCE (Williams 1992), the simplest algorithm of the benchmark. It plays whole games, sums their rewards, and
-then makes one gradient step.
+"""REINFORCE (Williams 1992), the simplest algorithm of the benchmark. The algorithm plays whole games, sums up their
+rewards, and then makes one gradient step.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ class Reinforce(Answering):
     """Plays `games` games to the end, and then makes one gradient step. The advantage of an action is its return minus
     the mean return of all games at the same step.
 
-    In self-play the return of an action is that of the player who acted.
+    In self-play, the return of an action is the return for the player who acted.
     """
 
     settings: dict[str, Any] = {"games": 32, "learning_rate": 1e-3, "points": 10.0, "max_gradient": 0.5, "width": 64}
@@ -64,8 +64,8 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """The return of each action: the sum of the rewards from this action on, for the player who acted, float64[steps,
-    games].
+    """Compute the return of each action, float64[steps, games]. It is the sum of the rewards from this action on, for
+    the player who acted.
 
     `rewards` are the rewards of the player who acted. Self-play is a zero-sum game of two players. Against bots, the
     same player acts throughout a game.

@@ -34,7 +34,7 @@ NEEDED = (
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def path(folder: Path, task: Task, algorithm: str, seed: int) -> Path:
-    """The file for the result of a seed."""
+    """Return the path of the result file for a seed."""
     return folder / task.id / algorithm / f"seed{seed}.json"
 
 
@@ -53,7 +53,7 @@ def text(result: Result) -> str:
 
 
 def read(place: Path) -> Result:
-    """Read a result file. Raises RunError if it is not valid."""
+    """Read a result file. Raises RunError if the file is not valid."""
     try:
         found = json.loads(place.read_text(encoding="utf-8"))
         if found["format"] != FORMAT:
@@ -74,15 +74,15 @@ def read(place: Path) -> Result:
 
 
 def check_shape(found: Result) -> None:
-    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError if it is wrong."""
+    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError if the form is wrong."""
     told = found["versions"]
     if {*versions.KINDS} - {*told} or not all(isinstance(one, str) for one in versions.flat(told).values()):
-        raise ValueError(f"versions should have a text for each of {', '.join(versions.KINDS)}")
+        raise ValueError(f"versions should have a string for each of {', '.join(versions.KINDS)}")
     for key in ("seed", "decisions", "breaks", "illegal"):
         if not isinstance(found[key], int) or found[key] < 0:
             raise ValueError(f"{key} = {brief(found[key])}: should be an integer of at least 0")
     if not isinstance(found["algorithm"], str) or not isinstance(found["file"], str | None):
-        raise TypeError("algorithm and file should be names")
+        raise TypeError("algorithm should be a string, and file should be a string or null")
     for one in (found, *found["curve"]):
         for key in ("decisions", "seconds", "processor_seconds"):
             float(one[key])
@@ -112,7 +112,9 @@ def places(folder: Path) -> list[Path]:
 
 
 def all_of(folder: Path, task: Task) -> Found:
-    """The results of a task by algorithm, whatever their versions. Raises RunError for a file that is not a result."""
+    """Read the results of a task, grouped by algorithm. The results may have different versions. Raises RunError for a
+    file that is not a result.
+    """
     found: Found = {}
     for place in places(folder):
         if place.parent.parent.name == task.id:
@@ -121,7 +123,7 @@ def all_of(folder: Path, task: Task) -> Found:
 
 
 def of_task(folder: Path, task: Task) -> Found:
-    """The results of a task by algorithm. Raises RunError if they cannot be compared."""
+    """Read the results of a task, grouped by algorithm. Raises RunError if the results cannot be compared."""
     found = all_of(folder, task)
     check_alike(found, folder / task.id)
     return found
@@ -139,7 +141,7 @@ def check_alike(found: Found, where: Path) -> None:
                 if apart:
                     place = where / algorithm / f"seed{one['seed']}.json"
                     raise RunError(
-                        f"{place}: has another version than {other['algorithm']}/seed{other['seed']}.json "
+                        f"{place}: its versions differ from those of {other['algorithm']}/seed{other['seed']}.json "
                         f"({'; '.join(apart)}); move one of them to another folder, or measure it again with --again"
                     )
 
@@ -161,8 +163,8 @@ def measured(folder: Path) -> list[Task]:
 
 # --- scores of pairs --------------------------------------------------------------------------------------------------
 def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
-    """The outcome of each pair of games against an opponent in the evaluations, float[seeds, pairs]. `key` is `wins` or
-    `margins`. Raises RunError if a seed lacks games against this opponent.
+    """Return the outcome of each pair of games against an opponent of the evaluation, float[seeds, pairs]. `key` is
+    `wins` or `margins`. Raises RunError if a seed lacks games against the opponent.
     """
     try:
         return np.array([match_of(one["final"], opponent)[key] for one in found], float)
@@ -172,7 +174,7 @@ def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
 
 
 def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]:
-    """The match against an opponent. Raises StopIteration if there is none."""
+    """The match against an opponent. Raises StopIteration if there is no such match."""
     return next(match for match in matches if match["opponent"] == opponent)
 
 
@@ -197,23 +199,28 @@ def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
 
 
 def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
-    """The outcome of each pair of games at a point of the curve, with one row for each seed."""
+    """Return the outcome of each pair of games at a point of the learning curve, float[seeds, pairs]."""
     return np.array([match_of(point["matches"], opponent)[key] for point in points], float)
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """An estimate with its interval for each point of the learning curve that all seeds have."""
+    """Return an estimate with its interval for each point of the learning curve. Points that some seeds lack are left
+    out.
+    """
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 
 
 def along(found: Sequence[Result], axis: str) -> np.ndarray:
-    """The mean of `decisions`, `seconds` or `processor_seconds` over seeds at each point of the curve."""
+    """Return the mean of `axis` over seeds at each point of the learning curve. `axis` is `decisions`, `seconds` or
+    `processor_seconds`.
+    """
     return np.array([np.mean([point[axis] for point in points]) for points in shared_points(found)])
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """The `decisions` or `seconds` at the first point of the curve with a win rate of at least REACHED against greedy,
-    as the median over seeds. Returns None if at least half of the seeds never reach this win rate.
+    """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. A
+    seed reaches it at the first point of its learning curve with at least this win rate. Returns None if at least half
+    of the seeds never reach this win rate.
     """
     first = []
     for one in found:
@@ -284,8 +291,8 @@ def lines(folder: Path, task: Task) -> list[Line]:
 
 
 def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
-    """The scores on several tasks, for the algorithms that have results on all of them. Each task contributes the same
-    number of seeds.
+    """Return the scores of the algorithms that have results on all given tasks. Each task contributes the same number
+    of seeds.
 
     Raises RunError if the code of an algorithm or a judge differs between the tasks.
     """
@@ -305,6 +312,6 @@ def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None
         apart = versions.differences(ours, theirs, ("algorithm", "network")) + versions.differences(keen, other)
         if apart:
             raise RunError(
-                f"{task.id}/{name}: has another version than {first.id}/{name} ({'; '.join(apart)}), so they cannot "
-                f"be pooled; measure one of them again with --again"
+                f"{task.id}/{name}: its versions differ from those of {first.id}/{name} ({'; '.join(apart)}), so they "
+                f"cannot be pooled; measure one of them again with --again"
             )

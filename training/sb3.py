@@ -113,8 +113,8 @@ def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchRes
 
 
 class Watch:
-    """Counts the games of a training, saves the state, plays the matches of the learning curve, and prints a line after
-    them.
+    """Counts the games of a training, saves the state, plays the matches of the learning curve, and prints their
+    results.
 
     Args:
         model: the Stable-Baselines3 model.
@@ -145,14 +145,14 @@ class Watch:
         self.learned()
 
     def step(self) -> None:
-        """Record the games that ended in a step of all games. Play matches when due."""
+        """Record the games that ended in the last step. Play matches when due."""
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state when due. Call this method only when all decisions so far have been learned from."""
+        """Save the state when due. Call this method only when the model has learned from all decisions so far."""
         if self.made - self._saved >= self._config.save_every:
             self._saved = self.made
             self.save()
@@ -163,7 +163,9 @@ class Watch:
             self.check()
 
     def check(self) -> None:
-        """Play the matches for a point of the learning curve, write its row to progress.csv, and print it."""
+        """Play the matches for a point of the learning curve. Write the results as a row to progress.csv, and print
+        them.
+        """
         from .sb3_model import ModelBot
 
         self._count()
@@ -228,12 +230,14 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """The number of decisions in a row, in lessons and in games. Rows of old runs have no column for lessons."""
+    """Return the number of decisions that a row of progress.csv reports, in lessons and in games together. Rows of old
+    runs have no column for lessons.
+    """
     return int(row.get("questions") or 0) + int(row["decisions"])
 
 
 def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Print the results, and write result.json and the curve."""
+    """Print the results, write result.json, and draw the learning curve."""
     told = {
         "questions": watch.questions,
         "decisions": watch.model.num_timesteps,
@@ -260,7 +264,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def draw(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Draw the win rate and the margin against each opponent over the number of decisions learned from."""
+    """Draw how the win rate and the margin against each opponent change with the number of decisions."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -1,5 +1,5 @@
-"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All of them play only
-legal actions.
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All these algorithms
+play only legal actions.
 """
 
 from typing import Any
@@ -97,7 +97,7 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """Callback that reports decisions to a budget once the algorithm has learned from all of them."""
+    """A callback that reports decisions to a budget once the algorithm has learned from all of them."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()

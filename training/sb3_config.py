@@ -1,4 +1,4 @@
-"""SB3Config holds the settings of a training with Stable-Baselines3. They are read from a TOML file."""
+"""SB3Config holds the settings of a training with Stable-Baselines3, which are read from a TOML file."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -54,7 +54,7 @@ class SB3Config(Settings):
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential
-    points: float = at_least(10.0, 0.001)  # the change of the margin that gives a reward of 1
+    points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1
     outcome: float = at_least(0.0, 0)  # the reward that is added for a win and subtracted for a loss
 
     # saving and checking
@@ -87,8 +87,8 @@ class SB3Config(Settings):
             raise ConfigError("anneal = true: [settings] should give the initial learning_rate, such as 1e-3")
         if self.questions and (self.network != "neighborhood" or self.algorithm not in TAUGHT):
             raise ConfigError(
-                f"questions = {self.questions}: lessons need the network neighborhood with {', '.join(TAUGHT)}, not "
-                f"{self.network} with {self.algorithm}"
+                f"questions = {self.questions}: lessons need the network neighborhood and one of the algorithms "
+                f"{', '.join(TAUGHT)}; the configuration has {self.network} with {self.algorithm}"
             )
         if not self.questions and not self.decisions:
             raise ConfigError("decisions = 0: set questions or decisions, or nothing will be learned")

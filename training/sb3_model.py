@@ -1,4 +1,4 @@
-"""Models of Stable-Baselines3 for Carcassonne: making them, playing with them as bots, saving and loading them."""
+"""Make, save and load models of Stable-Baselines3 for Carcassonne, and use them as bots."""
 
 from pathlib import Path
 from typing import Any
@@ -66,7 +66,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
     """Make the model and its environment. The network is on `device`. Raises ConfigError for arguments that the
     algorithm or its network does not accept.
 
-    With the opponent "self" the current network also plays the other seats, where its actions are sampled.
+    With the opponent "self", the current network also plays the other seats, with sampled actions.
     """
     torch.set_num_threads(config.threads)
     itself = ModelBot(None, config, is_best=False)
@@ -98,11 +98,11 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
 
 
 class ModelBot(ActorBot):
-    """A bot that plays with a model. It plays the model's best actions, or it samples actions as in the training.
+    """A bot that plays with a model. The bot plays the model's best actions, or it samples actions as in the training.
 
     Args:
         model: the Stable-Baselines3 model, whose observations are those of `config`.
-        config: the configuration of its training.
+        config: the configuration of the model's training.
         is_best: if True, the bot plays the best actions; if False, it samples actions.
     """
 
@@ -125,8 +125,8 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """Callback that reports to a Watch when a step has been played, and when all decisions so far have been learned
-    from.
+    """A callback that tells a Watch when a step has been played, and when the model has learned from all decisions so
+    far.
     """
 
     def __init__(self, watch: Any):
@@ -143,7 +143,7 @@ class Watching(BaseCallback):
 
 # --- resuming ---------------------------------------------------------------------------------------------------------
 def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, updates: int) -> None:
-    """Restore the network and the optimiser of a model, and its counts of decisions and updates."""
+    """Restore a model's network and optimiser, and the model's counts of decisions and updates."""
     weights.take(model.policy, model.policy.optimizer, arrays)
     model.num_timesteps, model._n_updates = decisions, updates
     if isinstance(model, OFF_POLICY):
@@ -179,8 +179,8 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
-    """Load a saved model, which continues in new games. Returns the model and the JSON content of the file. Raises
-    RunError if there is no valid state, or if the configuration differs in a field that is not in FREE.
+    """Load a saved model. The model's training continues in new games. Returns the model and the JSON content of the
+    file. Raises RunError if there is no valid state, or if the configuration differs in a field that is not in FREE.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():
@@ -193,9 +193,9 @@ def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgo
     began, now = data["made_for"], made_for(config)
     if began["layout_hash"] != now["layout_hash"]:
         raise RunError(
-            f"{folder}: this run began with other {now['observation']} of {config.preset} (spaces = "
-            f"{config.spaces!r}), with layout {began['layout_hash']}, but this version has layout {now['layout_hash']}"
-            f"; begin a new run"
+            f"{folder}: the {now['observation']} of {config.preset} (spaces = "
+            f"{config.spaces!r}) had layout {began['layout_hash']} when this run began, but now have layout "
+            f"{now['layout_hash']}; begin a new run"
         )
     model = make_model(config, folder, seed_for(config.seed, data["decisions"]), device)
     go_on(model, arrays, data["decisions"], data["updates"])

@@ -32,13 +32,13 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training of an algorithm from one seed, which is also its budget. The run plays the matches of the learning
-    curve, saves the state and reports the progress.
+    """The training of an algorithm from one seed. This object is also the budget that the algorithm spends. The run
+    plays the matches of the learning curve, saves the state and reports the progress.
 
     Args:
         task: the task.
         spec: the algorithm, see `algorithms.find`.
-        seed: the seed of all random draws.
+        seed: the seed of all random numbers.
         folder: the folder for the state.
         device: the device of the network.
     """
@@ -63,7 +63,7 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """The JSON content of the saved state; the initial values for a new training."""
+        """Read the JSON content of the saved state. For a new training, return the initial values."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
@@ -155,7 +155,7 @@ class Run(Budget):
 
     @property
     def speed(self) -> float:
-        """The decisions per second, not counting the time of matches."""
+        """The number of decisions per second of learning. The time of matches does not count."""
         return self.made / self.seconds if self.seconds else 0.0
 
     def _go_on(self) -> None:
@@ -192,12 +192,14 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """The versions of everything on which a run depends, except the settings, which only the algorithm itself knows."""
+    """Return the versions of everything that a run depends on, except its settings. Only the algorithm itself knows the
+    settings.
+    """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
-    """Play a match. Returns a dict that contains the share of games won and the margin in points of each pair of games.
+    """Play a match. The returned dict has, for each pair of games, the share of games won and the margin in points.
     Both games of a pair have the same deck, and each bot plays first in one of them.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)

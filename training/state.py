@@ -37,7 +37,7 @@ def read(path: Path, *needed: str) -> tuple[dict[str, np.ndarray], dict[str, Any
         raise RunError(f"{path}: not the state of a run: {error}") from None
     for name in needed:
         if name not in rest:
-            raise RunError(f"{path}: not the state of such a run: it lacks {name}")
+            raise RunError(f"{path}: the state of another kind of run: it lacks {name}")
     return arrays, rest
 
 

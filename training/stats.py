@@ -4,9 +4,9 @@ learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.132
 A **run** is one training from one seed. A run has one number for each pair of games in its evaluation. The runs of an
 algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the mean of its numbers.
 
-Intervals are percentiles of a bootstrap in two stages: it draws seeds with replacement, and then pairs of games within
-each of these seeds. So the intervals reflect the randomness of both training and games. If there are several tasks, the
-bootstrap draws from each one separately (stratified bootstrap).
+Intervals are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first the seeds, and
+then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training and games. If
+there are several tasks, each task is resampled separately (stratified bootstrap).
 """
 
 import functools
@@ -52,7 +52,7 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
     """The probability that a run of `ours` scores more than a run of `theirs` on the same task. Equal scores count as
     half.
 
-    This is the Mann-Whitney U statistic, divided by the number of pairs of runs.
+    The result is the Mann-Whitney U statistic, divided by the number of pairs of runs.
 
     >>> float(improvement(np.array([1.0, 2.0]), np.array([1.0, 0.0])))
     0.875
@@ -62,7 +62,7 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
 
 
 def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
-    """The performance profile: the share of runs that score more than each threshold, float[..., thresholds].
+    """Return the performance profile, float[..., thresholds]: for each threshold, the share of runs that score more.
 
     >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -73,10 +73,10 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=16)
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
-    """The random draws of the bootstrap: the seeds, int[RESAMPLES, seeds], and the pairs of games for each of them,
-    int[RESAMPLES, seeds, pairs].
+    """Choose the random samples of the bootstrap. Returns the seeds, int[RESAMPLES, seeds], and the pairs of games of
+    each seed, int[RESAMPLES, seeds, pairs].
 
-    Arrays of the same shape always have the same draws, so an estimate does not depend on earlier ones.
+    The same arguments always give the same samples, so an estimate does not depend on earlier estimates.
     """
     rng = np.random.default_rng([seeds, pairs, task])
     which = rng.integers(seeds, size=(RESAMPLES, seeds))
@@ -84,15 +84,17 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` distinguishes tasks that are resampled
-    separately.
+    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the number of the task; tasks with different
+    numbers are resampled separately.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
 
 
 def between(drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The lower and the upper ends of 95 % intervals, from resampled statistics, [RESAMPLES, ...]."""
+    """Return the lower and the upper ends of 95 % intervals. `drawn` holds the resampled statistics, [RESAMPLES,
+    ...].
+    """
     low, high = np.percentile(drawn, LEVELS, axis=0)
     return low, high
 
@@ -118,8 +120,8 @@ def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iq
 
 
 def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> Figure:
-    """The probability of improvement, averaged over tasks, with its interval. Raises ValueError if the numbers of tasks
-    differ.
+    """The probability of improvement, averaged over tasks, with its interval. Raises ValueError if `ours` and `theirs`
+    have different numbers of tasks.
     """
     if len(ours) != len(theirs):
         raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
@@ -131,8 +133,8 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The performance profile over several tasks, and the lower and upper ends of its interval, as three arrays
-    float[thresholds]. Raises ValueError unless all tasks have the same number of seeds.
+    """Return the performance profile over several tasks, and the lower and the upper ends of its intervals. The profile
+    and both ends are arrays, float[thresholds]. Raises ValueError unless all tasks have the same number of seeds.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
@@ -147,8 +149,8 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
-    """Kendall's tau-a of two lists of scores for the same items: 1 if all pairs of items have the same order, -1 if
-    none do.
+    """Return Kendall's tau-a of two lists of scores for the same items. Tau is 1 if every pair of items has the same
+    order in both lists, and -1 if no pair does.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

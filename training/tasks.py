@@ -1,7 +1,7 @@
 """The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
-The task with a given name and version never changes. If one of its fields changes, the task needs a new version.
-Earlier results keep the old version.
+The fields of a task with a given name and version never change. A task with other fields needs a new version. Earlier
+results keep the old version.
 """
 
 import dataclasses
@@ -72,7 +72,9 @@ class Task:
 
     @property
     def observation_spec(self) -> encode.ObservationSpec:
-        """What a player observes, and how actions are numbered. The price of `greedy` is not shown."""
+        """What a player observes, and how actions are numbered. The observation does not include `greedy`'s heuristic
+        values.
+        """
         is_rows = self.observation == "candidates"
         return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)
 
@@ -92,7 +94,7 @@ class Task:
         raises IllegalAction.
 
         With the opponent "self" the learner acts for every player in turn. `infos["player"]` is the player who has to
-        act, and a reward is that of the player who acted.
+        act. A reward belongs to the player who acted.
         """
         seen = self.observation_spec
         return CarcassonneVectorEnv(
@@ -131,7 +133,7 @@ LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its bud
 
 
 def task(name: str) -> Task:
-    """The task with this name. Raises ConfigError if there is none."""
+    """The task with this name. Raises ConfigError if there is no such task."""
     for one in TASKS:
         if one.name == name:
             return one

@@ -1,8 +1,8 @@
-"""The teacher of the first updates: a bot that estimates the values of actions with a learned value of positions.
+"""The teacher of the first updates: a bot that estimates the values of actions with a learned value function.
 
-First a value of positions is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
-value plays against itself. At each decision the bot records the values of all legal actions. The network of the agent
-sees the rows of the actions and learns the differences between their values, in points.
+First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
+value function plays against itself. At each decision the bot records the values of all legal actions. From the features
+of the actions, the agent's network learns the differences between their values, in points.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
 
 
 def value_run(config: TrainConfig, folder: Path) -> Run:
-    """The run that learns the teacher's value in this folder, with its saved progress."""
+    """Return the run that learns the teacher's value function. The progress of the run is saved in this folder."""
     plan = Plan(
         config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, steps=config.value_steps,
         gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
@@ -39,17 +39,17 @@ def value_run(config: TrainConfig, folder: Path) -> Run:
 
 
 def value_agent(config: TrainConfig, folder: Path) -> Path | None:
-    """The checkpoint with the teacher's value in this folder; None if there is none."""
+    """Return the checkpoint of the teacher's value function in this folder; None if there is no checkpoint."""
     run = value_run(config, folder) if config.lessons else None
     return run.agent(run.state.passed) if run and run.state.passed else None
 
 
 class Teacher:
-    """Learns a value, plays the missing games for the lessons, and gives the lessons.
+    """Learns a value function, plays the missing games for the lessons, and gives the lessons.
 
     Args:
         config: the settings of the training.
-        folder: the folder for games and values.
+        folder: the folder for games and value functions.
     """
 
     def __init__(self, config: TrainConfig, folder: Path):

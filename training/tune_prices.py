@@ -1,10 +1,11 @@
-"""Tune the prices of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
+"""Tune the prices of the bot `keen`, the weights of its heuristic: `python -m training.tune_prices --minutes 60 --out
+keen.toml`.
 
 CMA-ES (Hansen 2016, the package `cma`) searches for the prices with the best margin against `greedy`, in pairs of games
 on the same decks with swapped seats. All sets of prices in a generation play on the same decks, and each generation has
-new decks. The score of a preset is its mean margin, divided by the standard deviation of the margin of a pair
-(SCATTER). The search maximises the sum of these scores. After each generation the centre of the search is written to
-the file. Ctrl-C stops the search, and the same command continues from that file.
+new decks. The score of a preset is the mean margin, divided by the standard deviation of a pair's margin (SCATTER). The
+search maximises the sum of these scores. After each generation the centre of the search is written to the file. Ctrl-C
+stops the search, and the same command continues from that file.
 """
 
 import argparse
@@ -30,7 +31,7 @@ NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "othe
 
 
 def steps() -> np.ndarray:
-    """The step size of each price. For most prices it is a share of greedy's price."""
+    """Return the step size of each price. For most prices, the step size is a share of greedy's price."""
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
 
@@ -42,7 +43,7 @@ def vector_of(prices: np.ndarray) -> np.ndarray:
 
 
 def prices_of(vector: np.ndarray) -> np.ndarray:
-    """Convert a vector from `vector_of` back to prices. Divisors and rates stay above 0."""
+    """Convert a vector from `vector_of` back to prices. The prices in NAMES are kept above 0."""
     found, values = default_prices(), vector * steps()
     found[0]["parts"], found[0]["early"] = values[:N_PARTS], values[N_PARTS : 2 * N_PARTS]
     found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a scored point has the price 1
@@ -53,7 +54,7 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games with given prices against the prices of greedy."""
+    """Plays games between a bot with given prices and a bot with greedy's prices."""
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
@@ -92,7 +93,7 @@ def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], obje
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Parse the arguments and tune. Returns the exit status."""
+    """Parse the arguments and tune the prices. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")

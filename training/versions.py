@@ -4,8 +4,8 @@ such as `reinforce@5d2c9a01b7`.
 | version of | hash of |
 |---|---|
 | a task | its fields |
-| a game | observations, acting players and rewards in some games of the task, played on the spot |
-| an algorithm | its code, in `training` or in a user's file; also the version of Stable-Baselines3 |
+| a game | observations, acting players and rewards in some random games of the task |
+| an algorithm | its code, in `training` or in a user's file, and the version of Stable-Baselines3 if it is used |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
 | a bot, such as a judge | its code, its prices, and the weights of its network |
@@ -57,7 +57,7 @@ def named(name: str, *parts: Any) -> str:
 
 # --- code -------------------------------------------------------------------------------------------------------------
 def of_code(paths: Iterable[Path]) -> list[list[str]]:
-    """The name and the hash of each file of code."""
+    """The name and the hash of each source file."""
     return [[path.name, meaning(path.read_bytes())] for path in sorted(paths)]
 
 
@@ -92,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """A file and all files in `folders` that it imports, directly or indirectly. Files in PASSED_OVER and files outside
-    `folders` are neither included nor followed.
+    """Return a file and all files in `folders` that it imports, directly or indirectly. Files in PASSED_OVER and files
+    outside `folders` are left out, and their imports are not followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
@@ -107,7 +107,7 @@ def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
 
 @functools.cache
 def _imported(path: Path, code: bytes) -> frozenset[Path]:
-    """The files of carc_env and training that a file with this code imports."""
+    """Return the files of carc_env and training that a file imports. `code` is the content of the file."""
     wanted: list[str] = []
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
@@ -151,7 +151,8 @@ def of_task(task: Task) -> str:
 
 @functools.cache
 def of_game(task: Task) -> str:
-    """The version of the game of a task: a hash of observations, acting players and rewards in random games.
+    """Return the version of a task's game. The version is a hash of observations, acting players and rewards in random
+    games.
 
     Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """
@@ -172,7 +173,7 @@ def of_game(task: Task) -> str:
 
 @functools.cache
 def of_bot(spec: str, config: GameConfig) -> str:
-    """The version of a bot in games of a configuration."""
+    """The version of a bot for games with the configuration `config`."""
     bot = make(spec, 0)
     home = PACKAGE.joinpath(*type(bot).__module__.split(".")[1:]).with_suffix(".py")
     code = reached(home, [PACKAGE / room for room in BOT_ROOMS])
@@ -190,18 +191,18 @@ def _networks(bot: Bot, config: GameConfig) -> list[Path]:
 
 @functools.cache
 def hash_of(path: Path) -> str:
-    """The hash of all bytes of a file."""
+    """The hash of a file's content."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:DIGITS]
 
 
 def bots_of(task: Task) -> dict[str, str]:
-    """The versions of the bots of a task, which are the opponent and the judges."""
+    """Return the versions of a task's bots: its opponent and the judges."""
     names = dict.fromkeys((*([task.opponent] if task.opponent != "self" else []), *JUDGES))
     return {name: of_bot(name, task.config) for name in names}
 
 
 def of_measuring(task: Task) -> dict[str, Any]:
-    """The versions of the task, the game and the bots, which all algorithms on a task share."""
+    """Return the versions that all algorithms on a task share: those of the task, the game and the bots."""
     return {"task": of_task(task), "game": of_game(task), "bots": bots_of(task)}
 
 
@@ -214,7 +215,7 @@ def flat(versions: dict[str, Any], kinds: Iterable[str] = KINDS) -> dict[str, st
 
 
 def differences(one: dict[str, Any], other: dict[str, Any], kinds: Iterable[str] = KINDS) -> list[str]:
-    """The differences between the versions of two results, as texts such as `bot keen: keen@1, not keen@2`."""
+    """Return the differences between the versions of two results, as strings such as `bot keen: keen@1, not keen@2`."""
     ours, theirs = flat(one, kinds), flat(other, kinds)
     return [
         f"{what}: {ours.get(what, 'none')}, not {theirs.get(what, 'none')}"

@@ -32,7 +32,7 @@ def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
 
 
 def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
-    """The state of the optimiser, by the number of the parameter."""
+    """Return the optimiser's state for each parameter. The keys are the numbers of the parameters."""
     found: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in tensors(part(arrays, "optimizer.")).items():
         number, name = key.split(".")

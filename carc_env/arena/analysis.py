@@ -1,5 +1,5 @@
-"""Analyses of games by a bot. Each has the value of every action, the best action, and the points that each player
-lost.
+"""Analyses games with a bot. An analysis contains the value of each chosen action, the best action, and the points that
+each player lost.
 """
 
 import math
@@ -25,8 +25,8 @@ WORST = 5  # the number of a player's worst actions that are named
 
 @dataclass(frozen=True)
 class Judged:
-    """A bot's judgement of an action that a player chose. A value is the final margin in points that the bot expects
-    for that player.
+    """A bot's judgement of an action that a player chose. A value is the final margin, in points, that the bot expects
+    for this player.
     """
 
     move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
@@ -153,8 +153,8 @@ COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lo
 
 
 def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ...]:
-    """Return a judged action as a row of the table. `names` are the names of the players. The row names the best action
-    unless the chosen action is just as good.
+    """Return a judged action as a row of the analysis table. `names` are the names of the players. The row names the
+    best action unless the chosen action is just as good.
     """
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
     best = answer.best if answer.lost is None or answer.lost > 0 else ""
@@ -182,7 +182,7 @@ def with_error(value: float, error: float | None, sign: str = "", digits: int = 
 
 
 def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> list[str]:
-    """Return the lines of the table. The first line names the columns."""
+    """Return the analysis table as lines of text. The first line names the columns."""
     rows = [COLUMNS, *(row_of(answer, names) for answer in answers)]
     widths = [max(map(len, column)) for column in zip(*rows)]
     return [
@@ -204,8 +204,8 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
 
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
-    """Save a plot of the points scored, the margins expected and the points lost as an SVG or PNG file. Raises
-    PictureError and FileError.
+    """Save a plot as an SVG or PNG file. The plot shows the points scored, the margins that the bot expects, and the
+    points lost. Raises PictureError and FileError.
     """
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]

@@ -1,5 +1,5 @@
-"""Checks files with game records, boxes, sheets, prices of bots or configurations. It finds the kind of a file from
-the content.
+"""Checks files. A file may contain game records, a box, a sheet, the prices (heuristic weights) of a bot, or a
+configuration. The kind of a file is detected from its content.
 
 `save_picture` draws a game or a sheet that has been checked.
 """
@@ -41,7 +41,9 @@ class Checked:
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file with game records, a box, a sheet, the prices of a bot or a configuration. Raises FileError."""
+    """Check a file that contains game records, a box, a sheet, a bot's prices (heuristic weights) or a configuration.
+    Raises FileError.
+    """
     text = read_text(path)
     if text.lstrip().startswith("{"):
         ((games, last),) = deque(enumerate(replay_text(path, text), 1), maxlen=1)
@@ -60,7 +62,7 @@ def check_file(path: Path | str) -> Checked:
 
 
 def check_prices(path: Path | str) -> Checked:
-    """Check a file with the prices of a bot. Raises FileError."""
+    """Check a file that contains the prices (heuristic weights) of a bot. Raises FileError."""
     try:
         prices = prices_in(Path(path))
     except ValueError as error:
@@ -95,8 +97,8 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text with the number of chips for which the sheet has room, for both readings of the rule for chips. The
-    number is given as a range if it depends on the start squares used.
+    """Return a text that tells how many chips fit on the sheet under each reading of the rule for chips. If the number
+    depends on the start squares used, the text gives a range.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -119,7 +121,7 @@ def save_picture(checked: Checked, path: Path | str) -> None:
 
 
 def check_config(path: Path | str) -> Checked:
-    """Check a file with a GameConfig, and set up a game with it. Raises FileError."""
+    """Check a configuration file by setting up a game with its configuration. Raises FileError."""
     try:
         config = GameConfig.from_toml(path)
     except ValueError as error:
@@ -143,13 +145,13 @@ def replay_file(path: Path | str) -> Iterator[Game]:
 
 
 def replay_text(path: Path | str, text: str) -> Iterator[Game]:
-    """Replay the game records of a text, one per line. Error messages name `path`. Raises FileError."""
+    """Replay the game records of a text that has one record per line. Error messages name `path`. Raises FileError."""
     return (replay_line(*entry) for entry in record_lines(path, text))
 
 
 def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
-    """Return `(place, line)` for every line of a text that is not empty. Error messages name the place. Raises
-    FileError if there is no such line.
+    """Return `(place, line)` for every non-empty line of a text. `place` names the line in error messages. Raises
+    FileError if all lines are empty.
     """
     found = [(f"{path}, line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not found:

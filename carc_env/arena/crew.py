@@ -19,12 +19,16 @@ from carc_env.common.errors import ConfigError
 
 
 def processes(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of processes on this machine. They end when this process ends, whatever the reason."""
+    """Return a pool of processes on this machine. The processes of the pool end when this process ends, whatever the
+    reason.
+    """
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. Otherwise it would wait forever for work."""
+    """End this process as soon as its parent process has ended. Without this function, the process would wait forever
+    for work.
+    """
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -36,8 +40,8 @@ def end_with_parent() -> None:
 
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
-    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs.
-    Otherwise a pool of processes runs them, with at most two jobs per worker in the queue.
+    """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs. With
+    more workers, a pool of processes runs the jobs, with at most two jobs per worker in the queue.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -57,8 +61,8 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Run a job in a process of a pool. Ctrl-C can interrupt the process only during the job. If Ctrl-C interrupted it
-    while it sends the result, the other processes would wait forever for the rest of the result.
+    """Run a job in a process of a pool. Ctrl-C can interrupt the process only during the job. If Ctrl-C interrupted a
+    process while it sends its result, the other processes would wait forever for the rest of this result.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -70,8 +74,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Block Ctrl-C in this thread inside the `with` block. In processes that start there, Ctrl-C stays blocked until
-    they unblock it.
+    """Block Ctrl-C in this thread inside the `with` block. A process that starts inside the block begins with Ctrl-C
+    blocked, and must unblock it itself.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -96,8 +100,8 @@ def check(backend: str, address: str | None) -> None:
         raise ConfigError(f"backend = {backend!r}: the known backends are {', '.join(CREWS)}")
     if (address is None) != (backend == "loky"):
         raise ConfigError(
-            "--backend dask and --backend ray need --address, and no other backend does; the address is that of Dask's "
-            "scheduler, such as tcp://host:8786, or of Ray's head node"
+            "--backend dask and --backend ray need --address, the address of Dask's scheduler (such as "
+            "tcp://host:8786) or of Ray's head node; other backends take no address"
         )
     if importlib.util.find_spec("joblib") is None:
         raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
@@ -119,8 +123,8 @@ def in_order(
 ) -> Generator[Any, None, None]:
     """Yield what `do` returns for each job, in the order of the jobs.
 
-    Jobs are sent in groups of two per worker, each group when the previous one is done. So a caller that stops early
-    wastes little work.
+    Jobs are sent in groups of two per worker. A group is sent when the previous group is done. So a caller that stops
+    early wastes little work.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):
@@ -128,8 +132,8 @@ def in_order(
 
 
 def results(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-    """Send all jobs at once, and yield what `do` returns for each job. Results come as soon as they are available, in
-    the order of the jobs.
+    """Send all jobs at once, and yield what `do` returns for each job. A result is yielded as soon as it and the
+    results of all earlier jobs are available.
     """
     from joblib import Parallel, delayed
 

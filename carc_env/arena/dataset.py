@@ -1,12 +1,12 @@
 """Writes data sets of games for offline learning, in the format of Minari (https://minari.farama.org). The command
 `carc dataset` uses this module.
 
-An episode is a game from the view of one player. For every decision of this player it holds the observation, the
-action, and the reward until the player's next decision. A game of two players therefore gives two episodes. The arrays
-are the same as in the environment (`carc_env.observing.encode`): observations contain an action mask, and the reward
-is by default the change of the margin. By default there are only the planes, globals and actions that the configuration
-can use, as in the environment; the metadata contain the value of `spaces`. Each episode also holds the record of its
-game, so the game can be replayed.
+An episode is a game from the view of one player. For every decision of this player, the episode holds the observation,
+the action, and the reward until the player's next decision. A game of two players therefore gives two episodes. The
+arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain an action
+mask. By default, the reward is the change in the margin. As in the environment, only the planes, globals and actions
+that the configuration can use are included by default. The metadata contain the value of `spaces`. Each episode also
+holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -56,7 +56,7 @@ Show = Callable[["Written"], None]
 
 @dataclass(frozen=True)
 class Written:
-    """The size of a data set that is being written."""
+    """The name, the path and the current size of a data set that is being written."""
 
     name: str
     path: str  # the folder that Minari reads
@@ -105,16 +105,17 @@ def write(
 ) -> Written:
     """Play games and write them as a Minari data set.
 
-    Ctrl-C raises KeyboardInterrupt in the caller. The games that were written before it remain as a complete data set.
+    Ctrl-C raises KeyboardInterrupt in the caller. The games that have already been written remain as a complete data
+    set.
 
     Args:
-        players: specs of bots, one for all seats or one for each seat. With one for each seat, the bots change seats
-            from game to game.
+        players: the specs of the bots: one for all seats, or one for each seat. If each seat has its own bot, the bots
+            change seats after each game.
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
-        name: the name of the data set in the form that Minari requires, such as "base-greedy-v0". The default name
-            consists of the names of the game and of the players.
+        name: the name of the data set, such as "base-greedy-v0". It must have the form that Minari requires. The
+            default name consists of the names of the game and of the players.
         folder: the parent folder. The data set is written to a subfolder that has the data set's name. The default is
             Minari's own folder.
         progress: a function that is called after every few games with the size of the data set so far.
@@ -122,8 +123,8 @@ def write(
         spaces: "game" for the planes, globals and actions that this configuration can use; "common" for those of all
             games on a table of this size.
 
-    Raises ConfigError, BotError, SeedError, CountError or ArgumentError; FileError if the data set exists already; and
-    IllegalAction if a bot plays an illegal action.
+    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, FileError if the data
+    set already exists, and IllegalAction if a bot plays an illegal action.
     """
     plan = Plan.of(players, config, games, seed, observation, reward, spaces)
     name = default_name(players, config) if name is None else name
@@ -144,7 +145,7 @@ def write(
 
 
 def load(name: Path | str) -> "minari.MinariDataset":
-    """Load a data set from its folder, or by its name from Minari's folder. Raises FileError."""
+    """Load a data set, which is given by its folder or by its name in Minari's folder. Raises FileError."""
     for path in (Path(name), Path(name) / "data", get_dataset_path(str(name)) / "data"):
         if (path / "metadata.json").is_file():
             return minari.MinariDataset(path.resolve())
@@ -160,7 +161,7 @@ def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
 # --- playing ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Plan:
-    """The games to play, and the observations and rewards to store."""
+    """Which games to play, and which observations and rewards to store."""
 
     players: tuple[str, ...]
     config: GameConfig
@@ -188,7 +189,7 @@ class Plan:
         one_of("reward", reward, REWARDS)
         seen = observation_spec(config, spaces, observation, "ids", MAX_CANDIDATES)
         if isinstance(players, str) or not all(isinstance(player, str) for player in players):
-            raise ArgumentError(f"players = {brief(players)}: should be a list of texts that name bots")
+            raise ArgumentError(f"players = {brief(players)}: should be a list of strings that name bots")
         if len(players) not in (1, config.players):
             raise ArgumentError(
                 f"{len(players)} players for {config.players} seats: name one player for all seats, or one for each"
@@ -203,20 +204,20 @@ class Plan:
         return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:
-        """Yield the seeds of the games in ranges of at most CHUNK seeds."""
+        """Yield ranges of at most CHUNK seeds, which together contain the seeds of all games."""
         end = self.seed + self.games
         return (range(first, min(first + CHUNK, end)) for first in range(self.seed, end, CHUNK))
 
     def place(self, seed: int, seat: int) -> int:
-        """Return the index in `players` of the bot in a seat. Player 0 has seat 0 in the first game, player 1 in the
-        second game, and so on.
+        """Return the index, in `players`, of the bot that plays in a seat. Player 0 has seat 0 in the first game,
+        player 1 has seat 0 in the second game, and so on.
         """
         return (seat + seed - self.seed) % self.config.players
 
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
-    """Play one game for each seed, all in parallel. Returns their episodes, game by game. `heed` is called before every
-    step of the games.
+    """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. `heed`
+    is called before every step of the games.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -244,8 +245,8 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Add the current observation and value to one episode of each game with an index in `which`. `seats` holds the
-    seats of these episodes.
+    """For each game with an index in `which`, add a player's current observation and value to the player's episode.
+    `seats` holds one seat for each of these games.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
@@ -257,8 +258,8 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """Return the action of the player who has to act in each game as a common id, int64[n], or NONE if the game is
-    over. Raises IllegalAction if an action is illegal; the message names the bot.
+    """Let the bots choose an action in each game. Returns the actions as common ids, int64[n], with NONE for games that
+    are over. If an action is illegal, raises an IllegalAction that names the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])
@@ -268,19 +269,19 @@ def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.nda
             actions[which] = bot.ask(games, which)
             legal = games.are_legal(actions[which], which)
             if not legal.all():
-                raise IllegalAction(f"{bot} answered {actions[which][~legal][0]}, which is not legal")
+                raise IllegalAction(f"{bot} played {actions[which][~legal][0]}, which is not legal")
     return actions
 
 
 def told(episode: Episode, record: dict[str, Any]) -> Episode:
-    """Add the record of the game to an episode, and return the episode."""
+    """Add the record of an episode's game to the episode, and return the episode."""
     episode.record = json.dumps(record | {"seed": episode.seed})
     return episode
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 class Writer:
-    """Writes a data set, a few games per call. After each call the files are a complete data set.
+    """Writes a data set, a few games per call. After each call, the files on disk are a complete data set.
 
     Minari itself would store the arrays uncompressed, with several megabytes per game. So Minari only creates the
     storage, and this class adds compressed episodes to the file that Minari reads.
@@ -342,7 +343,7 @@ def write_episode(group: "h5py.Group", number: int, episode: Episode) -> None:
 
 
 def environment(plan: Plan) -> gymnasium.Env:
-    """Make an environment with the observations of the plan, and its bots as opponents.
+    """Make an environment with the plan's observations, and with the plan's bots as opponents.
     `MinariDataset.recover_environment` recreates this environment.
     """
     bots, config = list(dict.fromkeys(plan.players)), short(plan.config)

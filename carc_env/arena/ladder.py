@@ -59,7 +59,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Ladder:
-    """The standings of all bots, best first, and the results of every two bots that met."""
+    """The standings of all bots, best first, and the results of all match-ups."""
 
     preset: str
     seed: int
@@ -77,7 +77,7 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Plan:
-    """Which bots meet, and how many pairs of games they play."""
+    """The plan of a ladder: which bots meet, and how many pairs of games they play."""
 
     specs: tuple[str, ...]  # weakest first, if there are neighbours
     config: GameConfig
@@ -92,11 +92,13 @@ class Plan:
         return [two_of(a, b) for place, a in enumerate(self.specs) for b in self.specs[place + 1 : place + 1 + reach]]
 
     def is_decided(self, meeting: Meeting) -> bool:
-        """True if a sequential test has found which of two bots is better, so that they need no further games."""
+        """True if a sequential test has found which of two bots is better, so that no further games are needed."""
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until` it is the greatest number that is still possible."""
+        """Return the total number of pairs of games. With `until`, this is the largest number that is still
+        possible.
+        """
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
 
@@ -131,22 +133,23 @@ def play_ladder(
     """Let bots play pairs of games, and rate the bots. Games whose results are in the folder are not played again.
 
     Args:
-        specs: texts that `carc_env.make_bot` accepts; with `neighbours`, the weakest bot first.
+        specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, they are in order of strength, with
+            the weakest bot first.
         pairs: the number of pairs for any two bots that meet.
         until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
             finds that one of them is better.
-        neighbours: how many of the bots before it in `specs`, and how many of those after it, each bot meets. With
-            None, all bots meet.
-        workers: the number of processes. The ratings do not depend on it.
+        neighbours: each bot meets this many of the bots before it in `specs`, and this many of those after it. With
+            None, every bot meets every other bot.
+        workers: the number of processes. The ratings do not depend on this number.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs, with the number of pairs played and
             the total.
         name: the name of the configuration in the results.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for a wrong configuration or backend, or for a folder with games of other settings; BotError,
-    SeedError, CountError; ArgumentError for `specs` or `until`; FileError for a folder that cannot be used; ImportError
-    for a backend that is not installed.
+    Raises ConfigError if the configuration or the backend is invalid, or if the folder holds games with other settings.
+    Raises BotError, SeedError, CountError or ArgumentError if another argument is invalid. Raises FileError if the
+    folder cannot be used, and ImportError if the backend is not installed.
     """
     title, config = name or (config if isinstance(config, str) else "custom"), as_config(config)
     plan = plan_of(specs, config, pairs, seed, until, neighbours)
@@ -174,7 +177,7 @@ def plan_of(
     """Check the arguments and make a plan from them."""
     for spec in specs:
         if not isinstance(spec, str):
-            raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as text")
+            raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as a string")
         make(spec, 0)
     if len(specs) < 2 or len(set(specs)) < len(specs):
         raise ArgumentError(f"bots = {brief(list(specs))}: a ladder needs two bots or more, each named once")
@@ -186,12 +189,12 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Return two bots in alphabetical order, so that their results are found whichever bot is named first."""
+    """Return two bots in alphabetical order. So their results are found, whichever bot is named first."""
     return (a, b) if a < b else (b, a)
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """Return the seed of the first deck that two bots play. It is far from the seeds of all other match-ups.
+    """Return the seed of the first deck that two bots play. This seed is far from the seeds of all other match-ups.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -202,7 +205,9 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all missing pieces, and save the results of each piece at once."""
+    """Play all pairs of games that have not been played yet, piece by piece. The results of each piece are saved
+    immediately.
+    """
     if workers == 1:
         while piece := next_piece(plan, journal):
             journal.add(piece.two, piece.numbers.start, play_by_crew(*piece.job(plan)))
@@ -225,8 +230,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all missing pieces, in groups of two per worker. The results of each piece are
-    saved at once.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The pieces are sent in groups
+    of two per worker. The results of each piece are saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
@@ -243,11 +248,11 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
-    """Return the next piece to play, for the two bots with the fewest games, or None. Pieces in `waiting` have already
-    begun.
+    """Return the next piece to play, or None if no piece is missing. The piece belongs to the match-up with the fewest
+    games so far. `waiting` holds the pieces that are already being played.
 
-    With `until`, two bots play only one piece at a time. Otherwise the number of pairs that they play would depend on
-    the speed of the workers.
+    With `until`, two bots play only one piece at a time. If they played several, the number of their pairs would depend
+    on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -261,7 +266,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the numbers of the first missing pairs, up to the next multiple of PIECE.
+    """Return the numbers of the pairs to play next. The range begins with the first missing pair. It ends before the
+    next pair that has been played, or before the next multiple of PIECE.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

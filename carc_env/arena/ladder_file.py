@@ -50,8 +50,8 @@ class Settings:
 
 @dataclass
 class Meeting:
-    """The results of the pairs of games that two bots have played. The dicts are keyed by the number of the pair. In
-    arrays, index 0 is bot A and index 1 is bot B.
+    """The results of the pairs of games that two bots have played. The keys of the dicts are the numbers of the pairs.
+    In arrays, index 0 is bot A and index 1 is bot B.
     """
 
     wins: dict[int, float] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add the results of a piece in the format of the file."""
+        """Add the results of a piece, which are given in the format of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -76,12 +76,12 @@ class Meeting:
 
 
 class Journal:
-    """The file of a ladder and its content. Use it in a `with` block. Until the end of the block, no other process can
-    write to the file.
+    """Reads and writes the file with the results of a ladder. Use the object in a `with` block. Until the end of the
+    block, no other process can write to the file.
 
     Raises:
         ConfigError: if the file was written with other settings.
-        FileError: if another process writes to the file, if it is not the file of a ladder, or if it cannot be written.
+        FileError: if another process writes to the file, or if the file is not a ladder file or cannot be written.
     """
 
     def __init__(self, folder: Path, settings: Settings):
@@ -98,7 +98,7 @@ class Journal:
             raise
 
     def _open(self, settings: Settings) -> None:
-        """Read the file, or write its first line if it is empty."""
+        """Read the file. If the file is empty, write its first line."""
         text = self.path.read_bytes() if self.path.exists() else b""
         lines = text[: text.rfind(b"\n") + 1].splitlines()
         if lines:
@@ -115,7 +115,7 @@ class Journal:
         return self.meetings.setdefault(two, Meeting())
 
     def add(self, two: Two, first: int, tally: Tally) -> None:
-        """Write the results of a piece to the file. `first` is the number of its first pair."""
+        """Write the results of a piece to the file. `first` is the number of the piece's first pair."""
         piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
         piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
         piece |= {"illegal": tally.illegal}
@@ -154,7 +154,7 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _check_head(path: Path, line: bytes, settings: Settings) -> None:
-    """Check that the first line of a file holds these settings. Raises ConfigError and FileError."""
+    """Check that the first line of a file contains the given settings. Raises ConfigError and FileError."""
     head = _json(line, f"{path}, line 1")
     fields = {"ladder": int, "preset": str, "config": str, "seed": int}
     check_fields(head, fields, {}, f"{path}, line 1", FileError)

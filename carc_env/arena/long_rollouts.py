@@ -1,8 +1,8 @@
-"""Compares actions by long rollouts. Each action is tried on the same reshuffled stacks. A bot then plays all seats to
-the end of the game.
+"""Compares actions by long rollouts. Each action is tried on the same reshuffled stacks. After the action, a bot plays
+all seats to the end of the game.
 
-So the value of an action is a mean margin of final points, not an estimate of a position. Each stack is a new draw of
-the hidden information; see `Games.reshuffle_hidden`.
+So the value of an action is the mean final margin of these games, not the estimate of a position. For each stack, all
+hidden information is redrawn; see `Games.reshuffle_hidden`.
 """
 
 import math
@@ -30,12 +30,13 @@ class Played:
 
 
 class LongRollouts:
-    """Rolls out the legal actions of one position to the end of the game, all on the same stacks.
+    """Rolls out the legal actions of a position to the end of the game. All actions are tried on the same stacks.
 
     Args:
-        game: the position. It is not changed.
-        prices: an array of one PRICES record, with which the bot plays the rest of the game.
-        seed: the seed of the stacks. Different seeds give independent stacks.
+        game: the position. The Game is not changed.
+        prices: the prices (heuristic weights) of the bot that plays the rest of the game, an array with one PRICES
+            record.
+        seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
     """
 
     def __init__(self, game: Game, prices: np.ndarray, seed: int):
@@ -67,12 +68,12 @@ class LongRollouts:
         played.other += points[rows, best].sum(0)
 
     def mean(self, answer: int) -> float:
-        """Return the mean final margin after an action over all its stacks."""
+        """Return the mean final margin after an action. The mean is over all stacks on which the action was tried."""
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
-        """Return how many points better one action is than another, and the standard error. Only the stacks on which
-        both actions were tried are used.
+        """Return by how many points one action is better than another, and the standard error of this difference. Only
+        the stacks on which both actions were tried are used.
         """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))
@@ -80,7 +81,9 @@ class LongRollouts:
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the mean final points by source, first of the player who has to act, then of the best other player."""
+        """Return the mean final points from each source as two dicts. The first dict is for the player who has to act,
+        and the second one for the best other player.
+        """
         played = self.played[answer]
         n = len(played.margins)
         return dict(zip(SOURCES, (played.own / n).tolist())), dict(zip(SOURCES, (played.other / n).tolist()))

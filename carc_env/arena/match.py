@@ -78,7 +78,7 @@ class MatchResult:
 
     @property
     def forfeits(self) -> str:
-        """A remark on the forfeited games, or an empty text if there are none."""
+        """A remark on the forfeited games, or an empty string if there are none."""
         if not self.illegal:
             return ""
         if self.illegal == 2 * self.pairs:
@@ -87,7 +87,8 @@ class MatchResult:
 
 
 def titled(bot: str, agent: str | None) -> str:
-    """Return the name of a bot, followed by the name of its agent unless the bot's name already contains that.
+    """Return the name of a bot, followed by the name of its agent unless the bot's name already contains the agent's
+    name.
 
     >>> titled("ppo", "goldmines-quick"), titled("ppo:carcassonne-quick", "carcassonne-quick"), titled("greedy", None)
     ('ppo (goldmines-quick)', 'ppo:carcassonne-quick', 'greedy')
@@ -135,27 +136,29 @@ def play_match(
     """Play pairs of games between two bots. Both games of a pair have the same deck. A begins one game and B the other.
 
     The deck of pair k is drawn with the seed `seed + k`. With more than two players the bots take alternate seats: A,
-    B, A, B in one game and B, A, B, A in the other. Points are then means per seat, and A wins a game if one of its
-    seats wins. A bot that plays an illegal action loses the game at once. The scores of this game stay as they are.
+    B, A, B in one game and B, A, B, A in the other. In such a match, points are means per seat, and A wins a game if
+    one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a forfeited game are
+    those before the illegal action.
 
     Args:
-        a, b: any argument that `carc_env.make_bot` accepts. Each bot that it makes has a seed of its own, derived from
-            `seed`.
+        a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
+            from `seed`.
         progress: a function that is called after each chunk of pairs with the results so far. Ctrl-C raises
-            KeyboardInterrupt in the caller, which then has the results up to the last complete chunk.
+            KeyboardInterrupt in the caller, but only after this function has received the results of all complete
+            chunks.
         record: a file to which the games are appended, one record per line, or a function that is called with each
             record. Records are written after each chunk, pair by pair. In each pair, the game that A begins comes
             first. A game lost by an illegal action is recorded up to that action.
-        workers: the number of processes. Results and records do not depend on it. With 2 or more, each process makes
-            its own bots, so `a` and `b` must be texts or objects that can be pickled.
+        workers: the number of processes. Results and records do not depend on this number. With 2 or more, each process
+            makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
         until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
-            from the margins that one bot is better (`carc_env.arena.sequential`). It plays at most `pairs` pairs.
+            from the margins that one bot is better (`carc_env.arena.sequential`). At most `pairs` pairs are played.
         backend: where the workers run. None means processes that Python starts. "loky" means processes that joblib
             starts; they accept any function as a bot. "dask" and "ray" mean a cluster.
         address: the address of Dask's scheduler or of Ray's head node.
 
-    Raises ConfigError for a wrong configuration or backend, BotError, SeedError, CountError, ArgumentError for `until`,
-    RecordError for a file that cannot be written, or ImportError for a backend that is not installed.
+    Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file
+    that cannot be written, and ImportError for a backend that is not installed.
 
     >>> play_match("random", "random", "base", pairs=2).pairs
     2
@@ -198,7 +201,9 @@ class Sides:
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
-        """Make both bots. Each acts once, so that compilation does not count as thinking time."""
+        """Make both bots. Each bot chooses one action in advance, so that compilation does not count as thinking
+        time.
+        """
         bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
         for bot in bots:
             bot.ask(Games(self.config, 1, [self.seed]), strict=False)
@@ -223,7 +228,9 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """Return the chunks for the workers. They are small, because several workers are mostly used with slow bots."""
+    """Return the chunks for the workers. These chunks are small, because several workers are mostly used with slow
+    bots.
+    """
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
     return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
 
@@ -246,8 +253,8 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """Yield the seeds of the pairs in chunks. The first chunk is one pair. After a chunk that was played quickly, the
-    next one is larger.
+    """Yield the seeds of the pairs in chunks. The first chunk has only one pair. A chunk is larger than the previous
+    one if that was played quickly, and smaller if it was played slowly.
     """
     first, size = 0, 1
     while first < pairs:
@@ -263,14 +270,14 @@ def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
 
 
 def own_seed(seed: int, side: int) -> int:
-    """Return the seed of one bot of a match. The bots have different seeds, so that two bots of the same kind do not
-    play the same game twice.
+    """Return the seed of one bot of a match. The two bots have different seeds. If both bots were the same and had the
+    same seed, both games of a pair would be identical.
     """
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
 
 def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recorded: bool = False) -> Tally:
-    """Play one pair of games for each seed, all games in parallel."""
+    """Play one pair of games for each seed, with all games in parallel."""
     n, tally = len(seeds), Tally()
     games = Games(config, 2 * n, [*seeds, *seeds])
     sides = (np.arange(config.players) + np.repeat([[0], [1]], n, axis=0)) % 2  # of each seat: A begins the first n
@@ -298,14 +305,16 @@ def play_chunk(bots: tuple[Bot, Bot], config: GameConfig, seeds: range, is_recor
 
 
 def recorded(game: Game, seed: int, names: Sequence[str], forfeit: int) -> dict[str, Any]:
-    """Return the record of a game with the names of its players. `forfeit` is the player who forfeited it, or NONE."""
+    """Return the record of a game with the names of its players. `forfeit` is the player who forfeited the game, or
+    NONE.
+    """
     game.notes = Notes(told_apart(names), None if forfeit == NONE else forfeit)
     return game.record() | {"seed": seed}
 
 
 def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tally) -> np.ndarray:
-    """Let the bot act in the games with the indices in `which`. Returns the indices of the games in which its action is
-    illegal.
+    """Let the bot act in the games with the indices in `which`. Returns the indices of the games in which the bot's
+    action is illegal.
     """
     began = time.perf_counter()
     actions = bot.ask(games, which, strict=False)
@@ -318,7 +327,7 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add 2 n finished games to the tally. Games i and i + n are a pair. `sides` holds the bot of each seat."""
+    """Add 2 n finished games to the tally. Games i and i + n form a pair. `sides` holds the bot of each seat."""
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
     margin = points[:, 0] - points[:, 1]
@@ -370,9 +379,9 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 def interval95(results: list[float]) -> tuple[float, float]:
     """Return a 95 % confidence interval for the mean result of a pair. Each result is from 0 to 1.
 
-    The two games of a pair share a deck, so the independent trials are pairs, not games. The interval is that of a
-    normal distribution, computed after two pairs won and two pairs lost are added ("plus four", Agresti and Coull
-    1998). So it is also valid if all results are equal.
+    The two games of a pair share a deck, so the independent trials are pairs, not games. Two won pairs and two lost
+    pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). So the interval is
+    also valid if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

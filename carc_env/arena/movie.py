@@ -32,7 +32,7 @@ def save_movie(
     Args:
         game: a Game or a game record. Forced actions, which the engine plays itself, appear in the picture of the
             action before them.
-        path: the path of the movie. It ends in .gif or .svg.
+        path: the path of the movie. The path ends in .gif or .svg.
         delay: the time for which each picture is shown, in seconds.
         show: a function that is called after each picture with the number of pictures made so far.
 
@@ -107,8 +107,8 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 
 def frames(whole: Game) -> Iterator[np.ndarray]:
-    """Yield the pictures of a game from beginning to end, uint8[height, width, 3]. All have the scale of the last
-    picture.
+    """Yield the pictures of a game from beginning to end, uint8[height, width, 3]. All pictures have the scale of the
+    last one.
     """
     layout = fit(whole, [], laid_out(FRAME))
     for _, state in retrace(whole.record()):
@@ -116,7 +116,7 @@ def frames(whole: Game) -> Iterator[np.ndarray]:
 
 
 def _palette(whole: Game) -> Any:
-    """Return an image whose palette has the colours of some pictures of a game."""
+    """Return an image with a colour palette that is chosen from a few pictures of the game."""
     _, image = modules()
     states = sum(1 for _ in retrace(whole.record()))
     wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())

@@ -1,19 +1,19 @@
-"""Produces shards of self-play that hold legal actions and their values. A network learns from them to choose good
-actions.
+"""Produces shards (files of self-play data) that contain legal actions and their values. A network learns from these
+shards to choose good actions.
 
-Each row of a shard is one legal action in a decision between several. It has these columns:
+Each row of a shard describes one legal action of a decision with several legal actions. A shard has these columns:
 
 | column | meaning |
 |---|---|
 | `row` | the features of the action, as with `observation="candidates"` and `price=True`, float32[N_COLUMNS] |
-| `price` | the heuristic value of the action in points, from the prices of the policy, float32 |
+| `price` | the policy's heuristic value of the action, in points, float32 |
 | `value` | the expected margin after the action, from rollouts, float32; NaN for actions that were not rolled out |
 | `answer` | the id of the action, int32 |
 | `move` | the number of earlier moves in the game, int16; all actions of one decision share it |
 | `game` | the seed of the game, int64 |
 
-The actions with the best heuristic values are rolled out on the same reshuffled stacks. So the differences between
-their values by rollouts are more precise than the values themselves.
+The actions with the best heuristic values are rolled out on the same reshuffled stacks. So the differences between the
+rollout values of two actions are more precise than the values themselves.
 """
 
 from collections.abc import Callable
@@ -39,7 +39,7 @@ COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 @dataclass(frozen=True)
 class Answers:
-    """How games are played, and how actions are valued. The policy plays the action with the best value."""
+    """The settings for playing games and valuing actions. The policy plays the action with the best value."""
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -60,7 +60,7 @@ class Answers:
         return play_answers
 
     def told(self) -> dict[str, Any]:
-        """Return the settings that `_selfplay.json` holds."""
+        """Return the settings to be stored in `_selfplay.json`."""
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -69,7 +69,9 @@ class Answers:
 
 
 def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int) -> dict[str, np.ndarray]:
-    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
+    of a shard.
+    """
     judge = Judge(Answers(config, np.frombuffer(bytearray(prices), PRICES), *told))
     games = Games(config, n, range(first, first + n))
     while not games.is_over.all():
@@ -81,7 +83,7 @@ def play_answers(config: GameConfig, prices: bytes, told: tuple[Any, ...], first
 
 
 class Judge:
-    """Chooses the actions of games, and collects the rows of a shard."""
+    """Chooses the actions in the games of a shard, and collects the rows of the shard."""
 
     def __init__(self, plan: Answers):
         self._plan, self._listed = plan, np.zeros(MAX_ANSWERS, LISTED)
@@ -90,7 +92,7 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Choose an action in games[0], a game with this seed. If there is a choice, the rows of all legal actions are
+        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, their rows are
         collected.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)

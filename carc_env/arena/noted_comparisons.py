@@ -1,19 +1,19 @@
-"""Produces shards of self-play that hold positions compared by rollouts. A value network learns from them which action
-is better.
+"""Produces shards (files of self-play data) that contain positions compared by rollouts. A value network learns from
+these shards which action is better.
 
 Only actions that place a tile are compared. Each row of a shard is the position at the end of a turn that began with
-one of the compared actions. It has these columns:
+one of the compared actions. A shard has these columns:
 
 | column | meaning |
 |---|---|
-| `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who had to act |
-| `promised` | this player's margin in points as the prospects estimate it, float32 |
-| `value` | this player's expected margin in points, from rollouts, float32 |
+| `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who had to choose one of the actions |
+| `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
+| `value` | the player's expected margin in points, from rollouts, float32 |
 | `move` | the number of earlier moves in the game, int16; all rows of one decision share it |
 | `game` | the seed of the game, int64 |
 
-All compared actions of a decision are rolled out on the same reshuffled stacks. So the differences between their values
-are more precise than the values themselves.
+All compared actions of a decision are rolled out on the same reshuffled stacks. So the difference between two values is
+more precise than the values themselves.
 """
 
 from collections.abc import Callable, Iterator
@@ -40,7 +40,7 @@ COLUMNS = {"inputs": "f4", "promised": "f4", "value": "f4", "move": "i2", "game"
 
 @dataclass(frozen=True)
 class Comparisons:
-    """How games are played, and which actions are compared. Raises ConfigError unless there are two players and at
+    """The settings for playing games and comparing actions. Raises ConfigError unless there are two players and at
     least one stack.
     """
 
@@ -69,7 +69,7 @@ class Comparisons:
         return play_comparisons
 
     def told(self) -> dict[str, Any]:
-        """Return the settings that `_selfplay.json` holds."""
+        """Return the settings to be stored in `_selfplay.json`."""
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -80,7 +80,9 @@ class Comparisons:
 def play_comparisons(
     config: GameConfig, prices: bytes, told: tuple[Any, ...], first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
+    of a shard.
+    """
     plan = Comparisons(config, np.frombuffer(bytearray(prices), PRICES), *told)
     found: list[dict[str, np.ndarray]] = [
         part for seed in range(first, first + n) for part in comparisons_of(plan, seed)
@@ -93,7 +95,7 @@ def play_comparisons(
 
 
 def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarray]]:
-    """Play the game of a seed to its end. Yields the columns of each decision whose actions were compared."""
+    """Play the game with a given seed to its end. Yields the columns of each decision whose actions were compared."""
     games = Games(plan.config, 1, [seed]).records
     given = tile_table(), plan.prices, *room_for(games.dtype), np.zeros(MAX_ANSWERS, LISTED)
     wait = int(np.random.default_rng(seed).integers(plan.every))
@@ -105,8 +107,9 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return the seed words for random draws in the current position. `what` is 0 for the draws of the policy and 1 for
-    the stacks of rollouts. A game has fewer than 4,096 moves, so each position has seeds of its own.
+    """Return the seed words of the random numbers for the current position. `what` is 0 for the random choices of the
+    policy and 1 for the stacks of the rollouts. A game has fewer than 4,096 moves, so each position has seeds of its
+    own.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
@@ -116,7 +119,7 @@ def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: 
     """Compare the actions of the current decision in games[0]. Returns the columns of the shard for this decision. The
     dict is empty if fewer than two actions are promising, or if the game ends in this turn after a promising action.
 
-    `given` holds the tiles, the prices and work arrays.
+    `given` holds the tiles, the prices and the work arrays.
     """
     listed = given[-1]
     n = list_answers(games, *given)

@@ -1,12 +1,12 @@
-"""Produces shards of self-play that hold positions and the final margins of their games. A value network learns from
-them.
+"""Produces shards (files of self-play data) that contain positions and the final margins of their games. A value
+network learns from these shards.
 
-Each row of a shard is a position in which a player has to place a tile. It has these columns:
+Each row of a shard is a position in which a player has to place a tile. A shard has these columns:
 
 | column | meaning |
 |---|---|
 | `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who has to act |
-| `promised` | this player's margin in points as the prospects estimate it, float32 |
+| `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
 | `margin` | the final margin of the game, float32 |
 | `left` | the number of tiles in the stack, int16 |
 | `player` | the player who has to act, int8 |
@@ -36,9 +36,7 @@ COLUMNS = ("inputs", "promised", "margin", "left", "player", "game")
 
 @dataclass(frozen=True)
 class Tables:
-    """How games are played, and which of their positions a shard holds. Raises ConfigError unless there are two
-    players.
-    """
+    """The settings for playing games and selecting positions. Raises ConfigError unless there are two players."""
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -60,7 +58,7 @@ class Tables:
         return play_tables
 
     def told(self) -> dict[str, Any]:
-        """Return the settings that `_selfplay.json` holds."""
+        """Return the settings to be stored in `_selfplay.json`."""
         return {"errors": self.errors, "near": self.near, "every": self.every}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -77,7 +75,9 @@ def check_players(config: GameConfig) -> None:
 def play_tables(
     config: GameConfig, prices: bytes, errors: int, near: float, every: int, first: int, n: int
 ) -> dict[str, np.ndarray]:
-    """Play `n` games with the seeds from `first` on. Returns the columns of a shard."""
+    """Play `n` games. The first game has the seed `first`, the next one has `first + 1`, and so on. Returns the columns
+    of a shard.
+    """
     games = Games(config, n, range(first, first + n))
     records, rooms = games.records, room_for(games.records.dtype)
     noted = np.zeros((n, int(records["n_deck"].max()) // every + 2), NOTED)

@@ -1,11 +1,13 @@
 """Implements the bot protocol. A bot reads lines from standard input and writes lines to standard output. See
 docs/protocol.md.
 
-    carc             ->  id name greedy, ready
-    isready          ->  readyok
-    position <JSON>      a position as `Game.position()` returns it; there is no reply
-    go               ->  any number of lines that begin with info, then best <action>
-    quit                 ends the session
+| input line | reply |
+|---|---|
+| `carc` | `id name greedy`, then `ready` |
+| `isready` | `readyok` |
+| `position <JSON>` | no reply; `<JSON>` is a position as returned by `Game.position()` |
+| `go` | any number of lines that begin with `info`, then `best <action>` |
+| `quit` | no reply; the session ends |
 
 The reply to any other line is `error <reason>`. Such a line changes nothing.
 """
@@ -29,13 +31,13 @@ class ProtocolError(CarcError):
 
 
 class Session:
-    """A bot and the state of its session.
+    """A session with a bot.
 
     Args:
         bot: any argument that `make_bot` accepts.
 
     Attributes:
-        game: the last position; None before the first one.
+        game: the position that was received last; None before the first one.
         is_over: True after `quit`.
 
     >>> list(Session("greedy").answers("isready"))
@@ -55,7 +57,7 @@ class Session:
         }
 
     def answers(self, line: str) -> Iterator[str]:
-        """Yield the reply to an input line, line by line."""
+        """Yield the lines of the reply to an input line."""
         word, _, rest = line.strip().partition(" ")
         if not word:
             return
@@ -108,7 +110,9 @@ class Session:
         return action
 
     def _values(self, game: Game) -> list[tuple[int, float]]:
-        """Return the bot's values for the legal actions, best first. The list is empty if the bot has no values."""
+        """Return the bot's values for the legal actions, best first. The list is empty if the bot cannot value
+        actions.
+        """
         try:
             return self.bot.analyse(game)
         except BotError:
@@ -122,8 +126,8 @@ def no_more(word: str, rest: str) -> None:
 
 
 def read_game(text: str) -> Game:
-    """Read a position as a Game. The key `legal` is ignored, because it is meant for other programs. Raises
-    RecordError.
+    """Read a position from JSON, and return it as a Game. The key `legal` is ignored, because it is meant for other
+    programs. Raises RecordError.
     """
     try:
         position = json.loads(text)
@@ -160,7 +164,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:
-    """Return the reply of a session to an input line in bytes."""
+    """Return a session's reply to an input line, which is given as bytes."""
     try:
         text = line.decode()
     except UnicodeDecodeError as error:

@@ -1,14 +1,15 @@
-"""Searches games for puzzles. A position is examined with more and more rollouts, as long as it may be a puzzle.
+"""Searches games for puzzles. A position is examined with more and more rollouts, until a test rejects it or it has
+passed all tests.
 
-A position must pass three tests, and its actions are then valued:
+A position must pass the first three of these steps. The last step values its actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must lead, and `greedy`
    must choose a different one.
-2. The best of these actions are compared by long rollouts to the end of the game. The action must lead clearly.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The action must lead in these, too. So no action
-   is best only because of the rollout policy.
-4. All actions are rolled out on new stacks. Only the results of this step are written to the file. So luck in the first
-   three steps neither makes a puzzle nor exaggerates a gain.
+2. The best of these actions are compared by long rollouts to the end of the game. The same action must lead clearly.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must lead again. This rules out
+   actions that are best only because of the rollout policy.
+4. All actions are rolled out on new stacks. Only the results of this last step are written to the file. So luck in the
+   first three steps cannot make a position a puzzle or exaggerate a gain.
 """
 
 import json
@@ -51,7 +52,7 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The number of stacks for each test, and the lead that an action needs to pass it."""
+    """How many stacks each test uses, and which lead an action needs to pass the test."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -72,18 +73,18 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """The suffix of the name of a game if only positions with few tiles left are searched. So a game that was
-        searched with this limit is searched again without it.
+        """A suffix for the names of games that are searched only near the end, when few tiles are left. Because of the
+        suffix, a game that was searched with this limit is searched again when the limit is removed.
         """
         return "" if self.last is None else f", last {self.last}"
 
 
 class PuzzleFinder:
-    """Looks for puzzles among the positions of games.
+    """Finds the puzzles among the positions of games.
 
     Args:
-        seed: an integer from 0 to 2**64 - 1. Seed and position together decide all stacks.
-        effort: the number of rollouts and the necessary leads.
+        seed: an integer from 0 to 2**64 - 1. The seed and the position together determine all stacks.
+        effort: the numbers of rollouts, and the leads that an action needs.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):
@@ -92,7 +93,7 @@ class PuzzleFinder:
         self._listed = np.zeros(MAX_ANSWERS, LISTED)
 
     def look(self, game: Game) -> Puzzle | None:
-        """Return the puzzle of the current position of a game, or None if the position is not a puzzle."""
+        """Return the puzzle at a game's current position, or None if the position is not a puzzle."""
         if game.is_over or self.effort.last is not None and game.tiles_left > self.effort.last:
             return None
         greedy = self._bot.choose(game)
@@ -108,8 +109,8 @@ class PuzzleFinder:
 
     # --- the tests ----------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
-        """Return the promising actions, best first by short rollouts. Return None if no action leads, or if the action
-        of `greedy` leads.
+        """Return the promising actions in the order of their values by short rollouts, best first. Return None if no
+        action leads, or if `greedy` would choose the leading action.
         """
         effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)
@@ -141,8 +142,8 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the best action leads its rivals by at least half of the necessary lead when `greedy` is the rollout
-        policy.
+        """True if the best action leads its rivals in long rollouts with `greedy` as the rollout policy. Half of the
+        full lead is enough.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -150,8 +151,8 @@ class PuzzleFinder:
 
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """Return the puzzle with the values of all actions on new stacks, or None if the best action does not lead
-        clearly on these stacks.
+        """Value all actions on new stacks, and return the puzzle. Return None if the best action does not lead clearly
+        on these stacks.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -178,7 +179,7 @@ class PuzzleFinder:
         )  # fmt: skip
 
     def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
-        """True if an action is so far behind the best one that it needs no more stacks."""
+        """True if an action is so far behind the best one that it need not be tried on more stacks."""
         gain, error = rollouts.gain(answer, best)
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
@@ -196,8 +197,8 @@ def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, e
 
 # --- games ------------------------------------------------------------------------------------------------------------
 def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
-    """Yield the game before each action, while a bot plays all seats. Every item is the same Game object, on which the
-    next action is then played.
+    """Let a bot play all seats of a game, and yield the game before each action. Every item is the same Game object,
+    which changes with each action.
     """
     game, bot = Game(config, seed=seed), make(spec, seed)
     while not game.is_over:
@@ -206,8 +207,8 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """Yield the puzzle of each position of a game, or None if the position is not a puzzle. A turn has at most one
-    puzzle.
+    """For each position of a game, yield its puzzle, or None if the position is not a puzzle. At most one puzzle is
+    taken from each turn.
     """
     turn = -1
     for game in tables:
@@ -218,7 +219,7 @@ def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle 
 
 
 class Found:
-    """A file of puzzles. For each game that has been searched it has a line, `{"game": ..., "puzzles": [...]}`.
+    """A file of puzzles. The file has one line for each game that has been searched: `{"game": ..., "puzzles": [...]}`.
 
     Games that are in the file are not searched again. If a killed process left an unfinished line, the line is ignored.
     Raises FileError.
@@ -263,7 +264,9 @@ class Source:
 
 
 def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[Source]:
-    """Return games in which a bot plays all seats, with the seeds from `seed` on."""
+    """Return games in which a bot plays all seats. The first game has the seed `seed`, the next one has `seed + 1`, and
+    so on.
+    """
     what = name(config)
     return [
         Source(f"{what}, {config.players} players, {spec}, seed {number}", partial(played_by, spec, config, number))
@@ -272,9 +275,7 @@ def played_games(config: GameConfig, games: int, seed: int, spec: str) -> list[S
 
 
 def recorded_games(path: str) -> list[Source]:
-    """Return the games of a file of game records. The name of each contains a checksum of its record. Raises
-    FileError.
-    """
+    """Return the games of a record file. The name of each game contains a checksum of its record. Raises FileError."""
     lines = record_lines(path, read_text(path))
     return [
         Source(f"{Path(path).name}, {zlib.crc32(line.encode()):08x}", partial(_tables_of, place, line))
@@ -296,7 +297,7 @@ def search(
 ) -> list[Puzzle]:
     """Search games until the file has `wanted` puzzles. Games that are already in the file are skipped.
 
-    An interruption loses only the search of the current game.
+    If the search is interrupted, only the results for the current game are lost.
 
     Args:
         show: a function that is called after each position with the number of games done, the number of puzzles found,

@@ -1,5 +1,5 @@
-"""Reads and shows puzzles. A puzzle is a position in which one action is clearly best. Long rollouts give the value of
-every action.
+"""Reads and shows puzzles. A puzzle is a position in which one action is clearly best. The values of all actions were
+found by long rollouts.
 
 In a file, a puzzle is a JSON object with these keys:
 
@@ -7,9 +7,9 @@ In a file, a puzzle is a JSON object with these keys:
 |---|---|
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
-| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the final margin minus that of the best action, in points, so it is 0 for the best action and negative for the others. The error is the standard error of the gain |
-| `why` | a table `{source: [own, other]}` for every action, in the same order. The numbers are the points from this source minus the points from it after the best action. `own` is for the player who has to act, and `other` for the best other player |
-| `greedy` | the action that `greedy` chooses |
+| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the action's final margin minus the best action's final margin, in points. So the gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
+| `why` | a list with an object `{source: [own, other]}` for every action, in the same order. Each number is the points from this source after the action, minus those after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | how rarely a beginner finds the best action, in bits; see `difficulty_of` |
 """
 
@@ -66,12 +66,12 @@ class Puzzle:
 
     @property
     def gain(self) -> float:
-        """The lead of the best action over the next one, in points."""
+        """How many points better the best action is than the second-best action."""
         return -self.answers[1].gain
 
 
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
-    """True if a position with these actions, best first, is a puzzle.
+    """True if a position is a puzzle. `answers` holds its legal actions, best first.
 
     The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors, and
     `greedy` must choose another action.
@@ -88,11 +88,11 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """Return how rarely a beginner finds an action, in bits. It is 0 if the beginner always finds the action, and grows
-    by 1 each time the probability halves.
+    """Return how rarely a beginner finds an action, in bits. The result is 0 if the beginner always finds the action.
+    The result grows by 1 each time the probability of finding the action halves.
 
-    The beginner draws an action with a probability proportional to `exp(price / TEMPERATURE)`. The price of an action
-    is the value that `greedy` gives it.
+    The beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`. The price of an
+    action is the value that `greedy` gives it.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())
@@ -102,8 +102,8 @@ def difficulty_of(game: Game, best: int) -> float:
 
 # --- for people -------------------------------------------------------------------------------------------------------
 def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
-    """Return the puzzle as lines of text. The first line describes the position. The others hold the best actions with
-    their gains and standard errors.
+    """Return the puzzle as lines of text. The first line describes the position. The other lines list the best actions
+    with their gains and standard errors.
     """
     game = Game.from_position(puzzle.position, seed=0)
     rows = [(text, f"{gain:+.1f} ± {error:.1f}") for text, gain, error in puzzle.answers[:most]]
@@ -118,7 +118,9 @@ def lines_of(puzzle: Puzzle, most: int = 5) -> list[str]:
 
 # --- files ------------------------------------------------------------------------------------------------------------
 def read_puzzle(found: Any, what: str) -> Puzzle:
-    """Read a puzzle from a JSON object. Error messages begin with `what`, the place of the puzzle. Raises FileError."""
+    """Read a puzzle from a JSON object. Error messages begin with `what`, which names the place of the puzzle. Raises
+    FileError.
+    """
     check_fields(found, FIELDS, {}, what, FileError)
     try:
         answers = tuple(Valued(str(text), float(gain), float(error)) for text, gain, error in found["answers"])
@@ -130,7 +132,7 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
             f"{what}: 'answers' should hold lists [text, gain, error], and 'why' should hold tables of [own, other]"
         ) from None
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
-        raise FileError(f"{what}: not a puzzle, because its first action is not clearly the best")
+        raise FileError(f"{what}: not a puzzle, because the first action is not clearly the best")
     return Puzzle(found["preset"], found["position"], answers, why, found["greedy"], found["difficulty"])
 
 
@@ -142,7 +144,7 @@ def shipped() -> tuple[Puzzle, ...]:
 
 
 def _read_list(path: Path) -> Iterator[Puzzle]:
-    """Yield the puzzles of a file that holds a JSON list of them. Raises FileError."""
+    """Yield the puzzles of a file that contains a JSON list of puzzles. Raises FileError."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -154,8 +156,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """Return the points after an action minus those after the best action, by source. A source is left out if the
-    differences of both players are less than LEAST_TOLD.
+    """Return, for each source, the points after an action minus the points after the best action. A source is left out
+    if this difference is less than LEAST_TOLD for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

@@ -1,8 +1,8 @@
-"""Computes ratings by the model of Bradley and Terry. In this model A beats B with probability `a / (a + b)`, where a
-and b are the strengths of A and B.
+"""Computes ratings with the Bradley-Terry model. In this model, A beats B with probability `a / (a + b)`, where a and b
+are the strengths of A and B.
 
-The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite. It adds one drawn game between
-any two players who met.
+The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite: it adds one drawn game between any
+two players who met.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     opponents.
 
     Args:
-        wins: float64[..., n, n], the number of games that the player of the row won against the player of the column.
-            A draw counts as half a win for each player. No group of players may have won or lost all its games against
-            the others.
+        wins: float64[..., n, n], the number of games that the row's player won against the column's player. A draw
+            counts as half a win for each player. There must be no group of players that won all its games against the
+            other players, or lost all of them.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -49,10 +49,11 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     """Compute ratings on the Elo scale, float64[players], and their 95 % intervals, float64[players, 2]. The player
     `anchor` has the rating 0.
 
-    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For two
-    players who met, each sample draws as many pairs as they played. It draws from these pairs and one imaginary pair,
-    which either player won with probability 1/2. So the interval does not shrink to a point if one player won every
-    pair. The games must connect all players.
+    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For any two
+    players who met, each bootstrap sample contains as many pairs as they played. The pairs of a sample are drawn from
+    the pairs played and one imaginary pair, which either player wins with probability 1/2. So the interval does not
+    shrink to a point if one player won every pair. All players must be connected by games, directly or through other
+    players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -63,7 +64,7 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
 
 
 def win_table(results: Results, players: int) -> np.ndarray:
-    """Return the number of games that each player won against each other player, float64[players, players], including
+    """Return the number of games that each player won against every other player, float64[players, players], including
     the prior.
     """
     wins = np.zeros((players, players))
@@ -74,7 +75,9 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Return tables like those of `win_table` for resampled pairs, float64[SAMPLES, players, players]."""
+    """Resample the pairs of games SAMPLES times. Returns a table like that of `win_table` for each sample,
+    float64[SAMPLES, players, players].
+    """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))
     for (a, b), pairs in results.items():
         drawn = rng.choice([*pairs, *pairs, 0.0, 1.0], (SAMPLES, len(pairs))).sum(1)
@@ -84,7 +87,7 @@ def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
 
 
 def is_connected(results: Results, players: int) -> bool:
-    """True if the games connect all players, so that they can be rated on one scale."""
+    """True if all players are connected by games, so that they can be rated on one scale."""
     found, new = {0}, {0}
     while new:
         new = {b for pair in results for a, b in (pair, pair[::-1]) if a in found} - found

@@ -1,18 +1,19 @@
-"""A sequential test that finds the better of two players from the margins of their pairs of games. Its result may be
-read after any pair.
+"""Implements a sequential test that finds the better of two players. The test uses the margins of their pairs of games.
+Its result may be read after any pair.
 
-If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. Then
+If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. In this case,
 `exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
 `squares` is the sum of their squares (de la Peña 1999, "A general class of exponential inequalities for martingales and
-ratios"). The evidence is the mean of this expression over a normal distribution of k with variance `1 / scale`, as in
-Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The probability that the evidence ever
-reaches `1 / error` is at most `error`, however often one looks (Ville's inequality; Howard, Ramdas, McAuliffe and
-Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence sequences").
+ratios"). The evidence is the mean of this expression if k has a normal distribution with mean 0 and variance
+`1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The probability
+that the evidence ever reaches `1 / error` is at most `error`, however often the evidence is checked (Ville's
+inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
-of the squares of the first margins, which does not depend on their signs. Two different players who are equally strong
-may have skewed margins with mean 0. Then the test is only approximately valid, as are the normal intervals of a match.
-The approximation improves with the number of pairs.
+of the squares of the first margins, so the signs of these margins do not affect it. Two different players who are
+equally strong may have skewed margins with mean 0. For them, the test is only approximately valid, and so are the
+normal intervals of a match. The approximation improves with the number of pairs.
 """
 
 import math
@@ -60,7 +61,8 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """Return the interval of the mean margins that the evidence does not exclude, or None if it excludes none.
+    """Return the interval of the mean margins that the evidence does not exclude, or None if the evidence excludes no
+    mean margin.
 
     With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
 
@@ -74,8 +76,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return the margin above the mean (`way` is 1) or below it (`way` is -1) at which the evidence reaches its
-    limit.
+    """Return an end of the interval, where the evidence reaches the limit `highest`. The end lies above the mean margin
+    if `way` is 1, and below it if `way` is -1.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

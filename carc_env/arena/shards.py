@@ -1,10 +1,10 @@
-"""Reads and writes shards of self-play. These are files with data from games of a policy against itself, from which
-other programs learn.
+"""Reads and writes shards of self-play. A shard is a file with data from games that a policy played against itself.
+Other programs learn from this data.
 
-A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of shards. Their rows
-are positions with the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
-(`carc_env.arena.noted_answers`), or positions that rollouts compare (`carc_env.arena.noted_comparisons`). A shard is
-written completely or not at all. A killed run loses only the shards that it was playing.
+A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of shards. The rows of
+a shard are positions with the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
+(`carc_env.arena.noted_answers`), or positions compared by rollouts (`carc_env.arena.noted_comparisons`). A shard is
+written completely or not at all. If a run is killed, only its unfinished shards are lost.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ FORMAT = 1  # of shards and their folder
 
 
 class Notes(Protocol):
-    """Which games are played, and what a shard stores about them."""
+    """The settings for playing games, and the data that a shard stores about them."""
 
     @property
     def config(self) -> GameConfig:
@@ -39,7 +39,7 @@ class Notes(Protocol):
 
     @property
     def prices(self) -> np.ndarray:
-        """The prices of the policy, an array of one PRICES record."""
+        """The prices (heuristic weights) of the policy, an array with one PRICES record."""
 
     @property
     def size(self) -> int:
@@ -47,13 +47,13 @@ class Notes(Protocol):
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays the games of a shard. `job` returns its arguments. It returns the columns of the
-        shard, which are arrays of equal length.
+        """The function that plays the games of a shard. `job` returns its arguments. The function returns the columns
+        of the shard, which are arrays of equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play` for games with the seeds from `first` on, in types that can be sent to any
-        process.
+        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments have
+        types that can be sent to any process.
         """
 
     def told(self) -> dict[str, Any]:
@@ -61,8 +61,8 @@ class Notes(Protocol):
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """Return the prices with which a bot plays a game, as an array of one PRICES record. Raises BotError for a bot
-    without prices.
+    """Return the prices (heuristic weights) that a bot uses in a game, as an array with one PRICES record. Raises
+    BotError for a bot without prices.
     """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):
@@ -82,16 +82,16 @@ def write_shards(
     backend: str | None = None,
     address: str | None = None,
 ) -> list[Path]:
-    """Play games and write the shards that are missing in the folder. Returns the paths of all shards.
+    """Play games, and write the shards that are missing from the folder. Returns the paths of all shards.
 
     Args:
         seed: the seed of the first game. Game k has `seed + k`.
-        workers: the number of processes. The shards do not depend on it.
+        workers: the number of processes. The shards do not depend on this number.
         progress: a function that is called after each shard with the number of games played and the total.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
-    Raises ConfigError for a wrong backend, CountError, SeedError, FileError for a folder with shards of other settings,
-    and ImportError for a library that is not installed.
+    Raises ConfigError, CountError or SeedError for an invalid argument, FileError for a folder with shards of other
+    settings, and ImportError for a library that is not installed.
     """
     games, seed, workers = as_count(games, "games", 1), as_seed(seed), as_count(workers, "workers", 1)
     if backend is not None or address is not None:
@@ -113,14 +113,14 @@ def write_shards(
 
 
 def shards_in(folder: Path) -> list[Path]:
-    """Return the shards in a folder, sorted by the seeds of their games."""
+    """Return the paths of the shards in a folder, sorted by the seeds of their games."""
     return sorted(folder.glob("games-*.parquet"))
 
 
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
-    """Play the games of shards, and yield the columns of each shard in order."""
+    """Play the games of several shards, and yield the columns of each shard, in order."""
     jobs = [notes.job(first, n) for first, n in shards]
     if backend is not None:
         return crew.in_order(notes.play, jobs, backend, workers, address)
@@ -128,7 +128,9 @@ def played(
 
 
 def begin(folder: Path, notes: Notes) -> None:
-    """Write the description of the shards into the folder. Raises FileError if the folder holds other shards."""
+    """Write the description of the shards into the folder. Raises FileError if the folder holds shards with other
+    settings.
+    """
     told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
     path = folder / "_selfplay.json"  # programs that read a folder of shards skip files that begin with _
     try:
@@ -142,7 +144,9 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of prices and their network. Padding between the fields of a record is ignored."""
+    """Return a short hash of a bot's prices and of the network that belongs to them. Padding between the fields of a
+    record is ignored.
+    """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():
         found.update(array.tobytes())
@@ -165,7 +169,9 @@ def write(path: Path, columns: dict[str, np.ndarray]) -> None:
 
 
 def games_in(path: Path) -> int:
-    """Return the number of games in a shard, or 0 if the file does not exist. Raises FileError if it is not a shard."""
+    """Return the number of games in a shard, or 0 if the file does not exist. Raises FileError if the file is not a
+    shard.
+    """
     if not path.exists():
         return 0
     arrow, parquet = libraries()
@@ -198,8 +204,8 @@ def as_array(arrow: Any, column: Any) -> np.ndarray:
 
 
 def libraries() -> tuple[Any, Any]:
-    """Return the modules pyarrow and pyarrow.parquet. If they are not installed, raises an ImportError that tells how
-    to install them.
+    """Return the modules pyarrow and pyarrow.parquet. If pyarrow is not installed, raises an ImportError that tells how
+    to install it.
     """
     try:
         import pyarrow

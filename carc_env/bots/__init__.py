@@ -1,4 +1,4 @@
-"""Bots, made from a short text called the spec.
+"""The bots of the package, and the function `make`, which returns the bot for a spec: a short string such as `greedy`.
 
 | spec | player |
 |---|---|
@@ -6,13 +6,13 @@
 | `greedy` | plays the action that looks best one turn ahead |
 | `keen` | looks one turn ahead like `greedy`, with a better heuristic |
 | `learned` | looks one turn ahead like `keen`, and adds a value learned from games to the heuristic |
-| `learned:<name>` | the bot `learned` with another learned value: one that comes with the package, or that of a checkpoint file |
-| `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; `expectimax` alone looks one turn ahead |
-| `rollout:playouts=N`, `rollout:ms=N` | plays the action that does best in rollouts by `learned` on reshuffled stacks, with a budget of N playouts or N milliseconds; `rollout` alone has 50 ms |
-| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks; `mcts` alone has 1,000 playouts |
-| `level:1` to `level:6` | opponents for people, from a beginner to the strongest player that needs at most one second for an action |
+| `learned:<name>` | plays like `learned`, but with the value network of a checkpoint: one that comes with the package, or a file |
+| `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; the default is one turn |
+| `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one, with a budget of N rollouts or N milliseconds per action; the default is 50 ms |
+| `mcts:playouts=N`, `mcts:ms=N` | Monte Carlo tree search on reshuffled stacks, with a budget of N playouts or N milliseconds per action; the default is 1,000 playouts |
+| `level:1` to `level:6` | opponents for people, from a beginner to the strongest bot that takes at most one second per action |
 | `ppo` | the trained agent of the package for the preset that is played |
-| `ppo:<name>` | another trained agent: one that comes with the package, or that of a checkpoint file |
+| `ppo:<name>` | the trained agent of a checkpoint: one that comes with the package, or a file |
 | `cmd:<program with arguments>` | a program that speaks the [bot protocol](docs/protocol.md) |
 | `<module>:<Class>` | your own bot: a class, a function or an object in a Python module |
 """
@@ -52,8 +52,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
     """Return the bot for a spec.
 
     Args:
-        spec: a text from the table above; a Bot, which is returned unchanged; a function `game -> action`; an object
-            with a method `choose(game)`; or a class of such objects.
+        spec: a string from the table above, a function `game -> action`, an object with a method `choose(game)`, a
+            class of such objects, or a Bot. A Bot is returned unchanged.
         seed: integer from 0 to 2**64 - 1, for bots that use random numbers. If `spec` is a class whose constructor
             takes an argument `seed`, the seed is passed to the constructor.
 
@@ -76,12 +76,14 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Return a class of a module in this folder. The module is imported only when it is needed."""
+    """Import a module of this folder and return one of its classes. So a module is imported only when its bot is
+    needed.
+    """
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 
 
 def _named(spec: str, seed: int | None) -> Bot:
-    """Return the bot for a spec that is a text."""
+    """Return the bot for a spec that is a string."""
     name, _, rest = spec.partition(":")
     if spec in PLAIN:
         bot: Bot = _class_of(spec, PLAIN[spec])(seed)

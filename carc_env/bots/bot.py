@@ -29,7 +29,7 @@ class ActionValue(NamedTuple):
 
 
 class Bot:
-    """A bot. For the same seed and the same game it returns the same action, whatever it has played before.
+    """A bot. It returns the same action for the same seed and the same game, regardless of earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
     implements either `choose` or `choose_batch`, and this class derives the other. Raises TypeError if a subclass has
@@ -79,8 +79,8 @@ class Bot:
         return self.ask(games)
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return the actions for the games with the indices in `which`, int64[k]. Each is the action that the bot
-        chooses after `reseed` with the seed of that game.
+        """Return the actions for the games with the indices in `which`, int64[k]. `seeds` contains a seed for each of
+        these games, with which the bot is reseeded before it chooses the action.
 
         See `ask` for how the bot is called.
         """
@@ -93,12 +93,12 @@ class Bot:
         return answers
 
     def ask(self, games: Games, which: np.ndarray | list[int] | None = None, strict: bool = True) -> np.ndarray:
-        """Return the actions for the games with the indices in `which`, or for all games, int64[k]. They are ids of
-        actions, but may be illegal.
+        """Return the action for each of the games with the indices in `which`, int64[k]. If `which` is None, return the
+        actions for all games. The returned ids may belong to illegal actions.
 
-        The bot is called with copies of the games, so it may play in them. A result that is not an id, such as 3.0 or
-        "pass", raises an IllegalAction that names the bot. If `strict` is False, such a result becomes NONE, which is
-        never legal. In that case a BotFault also becomes NONE, and is reported on standard error.
+        The bot is called with copies of the games, so it may play actions on them. A result that is not an id, such as
+        3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, such a result becomes NONE,
+        which is never legal. In that case a BotFault also becomes NONE, and is reported on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -113,8 +113,9 @@ class Bot:
         return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
-        """Return the bot's results for the games with the indices in `which`. Some bots of this package never change a
-        game; they override this method, so that no games are copied.
+        """Return the bot's results for the games with the indices in `which`. The games are copied first, because a bot
+        may play actions on them. Bots of this package that never change a game override this method and avoid the
+        copies.
         """
         return self._answers(games[which], strict)
 
@@ -144,9 +145,11 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with the standard errors of the values if the bot knows them.
+        """Return the actions and values of `analyse`, with the standard error of each value, or None if the bot does
+        not know it.
 
-        A bot that can value actions implements `analyse` or `action_values`; the class derives the other.
+        A bot that can value actions implements either `analyse` or `action_values`. This class derives the other
+        method.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")
@@ -161,7 +164,7 @@ class Bot:
     judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all further actions. A bot that uses no random numbers ignores it."""
+        """Set the seed of all further actions. A bot that uses no random numbers ignores the seed."""
 
     def agent_for(self, config: GameConfig) -> str | None:
         """Return the name of the checkpoint that the bot uses for a configuration, or None if it uses none."""

@@ -67,7 +67,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """An agent as read from its files."""
+    """An agent that was read from its files."""
 
     path: Path
     card: Card
@@ -75,7 +75,7 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The prices from the card, as an array of one PRICES record."""
+        """The prices on the card, as an array of one PRICES record."""
         return prices_from_dict(self.card.prices, self.path)
 
 
@@ -103,8 +103,8 @@ def shipped_names(kind: str = "*") -> list[str]:
 
 
 def find(name: str) -> Path:
-    """Return the path of the checkpoint with this name: a file, or else a checkpoint that comes with the package.
-    Raises CheckpointError if there is none.
+    """Return the path of the checkpoint with this name. If no file has this name, look among the checkpoints that come
+    with the package. Raises CheckpointError if there is none.
     """
     if any(os.path.lexists(path) for path in paths(name)):
         return Path(name)
@@ -159,7 +159,7 @@ def read(name: Path | str) -> Checkpoint:
 
 
 def read_card(path: Path) -> Card:
-    """Read a card. Raises CheckpointError."""
+    """Read a card. Raises CheckpointError if the card is invalid."""
     text = read_bytes(path)
     try:
         data = json.loads(text)
@@ -178,7 +178,7 @@ def read_card(path: Path) -> Card:
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # with another layout, the rest of the card may have another meaning
         raise CheckpointError(
-            f"{path}: made for candidates with columns {card.layout_hash:.40}, but this version has {wanted}"
+            f"{path}: made for candidates with the layout hash  {card.layout_hash:.40}, but this version has {wanted}"
         )
     if not 1 <= card.rows <= MAX_ANSWERS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
@@ -218,10 +218,11 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Return prices as a dict of numbers by name. By default they are those of the bot `greedy`.
+    """Return the weights of a heuristic as a dict of numbers by name. By default they are the weights of the bot
+    `greedy`.
 
-    The price of a prospect_parts.Part is called `part_<name>`. The prices that only `keen` has are called
-    `early_<name>` and `hands_<number>`. If they are all 0, they are left out.
+    `prices` is an array of one PRICES record. The weight of a prospect_parts.Part is called `part_<name>`. The weights
+    that only `keen` has are called `early_<name>` and `hands_<number>`; if all of these are 0, they are left out.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -233,8 +234,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Return the prices of a dict as an array of one PRICES record. Raises CheckpointError, whose message begins with
-    `path`, if a name is missing or unknown.
+    """Return the weights in a dict as an array of one PRICES record. Raises CheckpointError if a name is missing or
+    unknown. The message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

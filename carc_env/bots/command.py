@@ -24,13 +24,14 @@ MOST_LINES = 10_000  # the greatest number of lines before its action
 
 
 class CommandBot(Bot):
-    """Uses a program as a bot. A program that hangs, exits, or writes too much or invalid lines is stopped, and
-    restarted for the next decision.
+    """A bot whose actions come from a program. The program is stopped if it hangs, exits, or writes too much or invalid
+    lines. It is started again for the next decision.
 
     Args:
         command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell do not
             work.
-        patience: the number of seconds that the program has for an action. The program has PATIENCE seconds to start.
+        patience: the time limit for an action, in seconds. The time limit for the start of the program is PATIENCE
+            seconds.
         limit: the arguments of the command `go` of the protocol, such as "", "movetime 500" or "playouts 1000".
 
     Raises:
@@ -60,8 +61,8 @@ class CommandBot(Bot):
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions whose values the program writes before its own action, best first. Among actions of equal
-        value, the program's own action comes first.
+        """Return the actions whose values the program writes before its own action, best first. If several actions have
+        the same value, the program's own action comes first among them.
 
         Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
         game is over.
@@ -101,7 +102,7 @@ class CommandBot(Bot):
         return action, told
 
     def _started(self) -> "Program":
-        """Return the running program, which is started if necessary. Raises BotFault if it does not start."""
+        """Return the program, and start it if it is not running. Raises BotFault if it does not start."""
         if self._program is None:
             self._program = Program(self._words, self.name)
             self._program.say("carc")
@@ -120,8 +121,8 @@ class CommandBot(Bot):
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """Return the action and the value from a line `info ... value POINTS answer ACTION`. The action is None if the line
-    has another form.
+    """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. If the line has
+    another form, the action is None.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
@@ -154,10 +155,10 @@ class Program:
         self._told.put(line.encode() + b"\n")
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
-        """Wait for the line that begins with `word`, for at most `patience` seconds, and return the rest of this line.
-        `info` lines before it are added to `told`.
+        """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. Earlier
+        `info` lines are added to `told`.
 
-        Raises BotFault.
+        Raises BotFault if the line does not come in time, or if the program ends or writes an error.
         """
         until = time.monotonic() + patience
         for _ in range(MOST_LINES):
@@ -182,7 +183,7 @@ class Program:
         try:
             return f"has ended (exit status {self._process.wait(1)})"
         except subprocess.TimeoutExpired:
-            return "listens and speaks no more"
+            return "has closed its output"
 
     def stop(self) -> None:
         """Stop the program."""
@@ -193,8 +194,8 @@ def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threadin
     """Put the lines of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
     are read, and the program has to wait.
 
-    Only the thread that reads a stream closes it, because the file descriptor of a closed stream may be reused for
-    another program.
+    Only the thread that reads a stream may close it. If another thread closed it, its file descriptor could be reused
+    for another program while this thread reads.
     """
     rest = b""
     with stream:
@@ -216,7 +217,7 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to a stream, until an item is empty or the other end of the stream is closed."""
+    """Write the items of a queue to a stream. Stop at an empty item, or if the stream's reader has closed its end."""
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
@@ -232,7 +233,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. The threads that read from it and write to it then close its streams."""
+    """Kill a process. Then the threads that read its output and write its input close its streams."""
     ended.set()
     told.put(b"")
     process.kill()

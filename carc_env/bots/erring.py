@@ -1,5 +1,5 @@
-"""A bot that makes mistakes. It draws an action at random, and actions with a better price in the bot `greedy` are more
-likely.
+"""A bot that makes mistakes. It chooses an action at random, and prefers actions to which `greedy` gives a better
+heuristic value.
 """
 
 import numpy as np
@@ -17,11 +17,12 @@ from carc_env.searching.softmax import draw_answers
 
 class ErringBot(RandomBot):
     """Looks one turn ahead like `greedy`, but makes mistakes. The probability of an action is proportional to
-    `exp(price / temperature)`, with the price in points.
+    `exp(value / temperature)`, where `value` is `greedy`'s heuristic value of the action in points.
 
     Args:
         seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
-        temperature: a number of points. An action whose price is lower by this number is e times less likely.
+        temperature: a number of points. If the heuristic values of two actions differ by this number, the worse action
+            is less likely by a factor of e.
     """
 
     def __init__(self, seed: int | None = None, temperature: float = 1.0):
@@ -36,6 +37,6 @@ class ErringBot(RandomBot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the legal actions with the values that `greedy` gives them, best first. This bot does not always play
-        the first one.
+        the best one.
         """
         return GreedyBot().analyse(game)

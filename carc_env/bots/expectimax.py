@@ -1,8 +1,8 @@
-"""The bot `expectimax`, which compares its best actions by the best replies of the next players, for every kind of tile
-that may be drawn.
+"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is the mean over
+all kinds of tiles that may be drawn.
 
-See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random draws of their faces,
-which depend only on the seed and the position.
+See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random choices of their faces.
+These choices depend only on the seed and the position.
 """
 
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from carc_env.observing.keen import keen_prices
 from carc_env.rules.state import NONE
 from carc_env.searching.expectimax import DEEPEST, WIDEST, room_for, search
 
-DRAWS = 4  # the default number of draws of the faces of chips
+DRAWS = 4  # the default of `draws` if chips lie face down
 OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "draws": Option(int, 1, 1000)}
 
 
@@ -29,21 +29,23 @@ OPTIONS = {"depth": Option(int, 1, DEEPEST), "width": Option(int, 1, WIDEST), "d
 class Weighed:
     """The result of a search."""
 
-    answers: np.ndarray  # ids of the actions that were tried, int64[k], those with the best prices first
+    answers: np.ndarray  # ids of the actions that were tried, int64[k], those with the best heuristic values first
     values: np.ndarray  # the expected final margin in points after each action, float64[k]
     best: int  # index of the best action
     turns: int  # number of tiles that were drawn in the tree
 
 
 class ExpectimaxBot(Bot):
-    """Plays the action with the best mean value over the tiles that may be drawn next.
+    """Plays the action with the best mean value over all kinds of tiles that may be drawn next.
 
     Args:
-        seed: integer from 0 to 2**64 - 1, for the draws of the faces of chips. None means 0.
+        seed: integer from 0 to 2**64 - 1, from which the faces of hidden chips are chosen. None means 0.
         depth: the number of turns that the bot looks ahead after its own turn.
-        width: the number of actions that are tried at each decision. They are those with the best prices.
-        draws: the number of draws of the faces of chips. None means DRAWS if chips lie face down, and otherwise 1.
-        prunes: whether to skip branches that cannot change the result. False is for comparison only.
+        width: the number of actions that are tried at each decision: those with the best heuristic values.
+        draws: how often the search is repeated, each time with other faces of the hidden chips. None means DRAWS times
+            if chips lie face down, and once otherwise.
+        prunes: whether to skip branches that cannot change the result. Set it to False only to compare searches with
+            and without pruning.
 
     Raises BotError if an argument is invalid.
     """
@@ -89,8 +91,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. Raises ValueError if the game is
         over.
 
-        If branches are pruned and `every` is False, the value of an action that is worse than the best one is only an
-        upper bound.
+        If branches are pruned and `every` is False, only the value of the best action is exact. The values of the other
+        actions are upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -111,14 +113,14 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the working memory for games of a dtype."""
+        """Return the working memory for games with this dtype."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle and copies. It leaves out the working memory and the prices, which a copy creates
-        again.
+        """Return the state for pickle and copies, without the working memory and the prices. A copy
+        creates these again.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

@@ -1,5 +1,5 @@
-"""The bot `greedy`, which looks one turn ahead and plays the action with the best price. A price is a heuristic value
-in points (see observing/candidates.py).
+"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, this
+value is called the price of the action (see observing/pricing.py).
 """
 
 from typing import Any
@@ -20,8 +20,7 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# # What a bot without a box does not do: decisions on which it passes, and features and spots where it places no
-# figure.
+# What a bot without a box does not do: decisions on which it passes, and features and spots where it places no figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
@@ -36,23 +35,23 @@ LEFT_ALONE: dict[str, dict[str, int]] = {
 
 
 class GreedyBot(Bot):
-    """Chooses the tile placement, the ingots and the figure placement that together have the best price. The bot uses
-    no random numbers.
+    """Chooses the placements of the tile, the ingots and the figure that together have the best heuristic value. The
+    bot uses no random numbers.
     """
 
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without` names a box of LEFT_ALONE whose decisions and features the bot avoids where it can; it is for
-        comparisons.
+        """`without` is for comparisons: it names a box of LEFT_ALONE, and the bot avoids the decisions and features of
+        this box where it can.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the prices as bytes: pickle does not support the record type that is used
-        if the compiler is switched off.
+        """Return the state for pickle, with the prices as bytes. If the compiler is switched off, the
+        weights have a record type that pickle does not support.
         """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
@@ -60,7 +59,7 @@ class GreedyBot(Bot):
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the prices that the bot uses for a configuration, as an array of one PRICES record."""
+        """Return the prices for a configuration, as an array of one PRICES record."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:
@@ -71,9 +70,9 @@ class GreedyBot(Bot):
         return best_answers(games.records, tile_table(), self.prices_for(games.config), which)
 
     def expect_points(self, games: Games) -> np.ndarray:
-        """Return the final points that each player can expect in each game, float64[n, players]. They are the points on
-        the scoring track plus the estimates of all prospects with this bot's prices. For a game that is over they are
-        the final scores. The estimate uses neither the order of the stack nor the faces of chips.
+        """Return the expected final points of each player in each game, float64[n, players]. The expected points are
+        those on the scoring track plus this bot's estimate of the points to come. For a game that is over, the final
+        scores are returned. The estimate uses neither the order of the stack nor the faces of chips.
         """
         out = np.empty((len(games), games.config.players))
         rooms, _ = room_to_search(games.records.dtype)
@@ -93,8 +92,8 @@ class GreedyBot(Bot):
 
 
 def priced(game: Game, prices: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return all legal actions: their feature rows [n, N_COLUMNS], their ids [n] and their values [n]. A value is the
-    margin on the scoring track plus the expected gain of the action.
+    """Return three arrays for all legal actions: their feature rows [n, N_COLUMNS], their ids [n] and their values [n].
+    A value is the margin on the scoring track plus the expected gain of the action.
 
     Raises ValueError if the game is over.
     """

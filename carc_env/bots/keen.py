@@ -1,12 +1,14 @@
-"""The bot `keen`, which looks one turn ahead like `greedy`, but with the better prices in `observing/keen.toml`."""
+"""The bot `keen`, which looks one turn ahead like `greedy`, but with better weights for the heuristic, from
+`observing/keen.toml`.
+"""
 
 from carc_env.bots.greedy import GreedyBot
 from carc_env.observing.keen import keen_prices
 
 
 class KeenBot(GreedyBot):
-    """Chooses the tile placement, the ingots and the figure placement that together have the best price. The bot uses
-    no random numbers.
+    """Chooses the placements of the tile, the ingots and the figure that together have the best heuristic value. The
+    bot uses no random numbers.
     """
 
     name = "keen"

@@ -1,7 +1,7 @@
-"""The bot `learned`, which looks one turn ahead and values an action by its price plus a learned value.
+"""The bot `learned`, which looks one turn ahead and values an action by its heuristic value plus a learned value.
 
-The prices are those of `keen`. The learned value is the output of a small neural network that is trained to predict the
-errors of these prices (`observing/value_network.py`). The package contains one network for each preset.
+The heuristic is that of `keen`. The learned value is the output of a small neural network that is trained to predict
+the errors of this heuristic (`observing/value_network.py`). The package contains one network for each preset.
 """
 
 import dataclasses
@@ -22,13 +22,13 @@ KIND = "values"  # the kind of network, and the suffix in the names of its check
 
 
 class LearnedBot(GreedyBot):
-    """Chooses the tile placement, the ingots and the figure placement that together have the best value. The bot uses
-    no random numbers.
+    """Chooses the placements of the tile, the ingots and the figure that together have the best value. The bot uses no
+    random numbers.
 
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played. A game without a checkpoint, or of more than two
-            players, is played like `keen`.
+            default is the checkpoint for the preset that is played. If the game has no checkpoint or more than two
+            players, the bot plays like `keen`.
         seed: has no effect.
 
     Raises CheckpointError if the checkpoint cannot be used. The message names the file and the reason.
@@ -40,7 +40,7 @@ class LearnedBot(GreedyBot):
         super().__init__(seed, keen_prices() if self._path is None else read_prices(self._path, Asked.PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the prices that the bot uses for a configuration, as an array of one PRICES record."""
+        """Return the prices and the network for a configuration, as an array of one PRICES record."""
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
@@ -50,7 +50,7 @@ class LearnedBot(GreedyBot):
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """Return the prices of a checkpoint together with its network, as an array of one PRICES record. Raises
+    """Return the prices and the network of a checkpoint, as an array of one PRICES record. Raises
     CheckpointError if the checkpoint cannot be used.
     """
     found = checkpoint.read(path)
@@ -66,17 +66,15 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """Return the prices that come with the package for a configuration. They are those of `keen` if the package
-    contains no network for it. Callers must not change the array.
+    """Return the package's prices and network for a configuration, as an array of one PRICES record. If the
+    package contains no network for the configuration, return the weights of `keen`. Callers must not change the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)
 
 
 def shipped_for(config: GameConfig) -> Path | None:
-    """Return the checkpoint that comes with the package for a configuration of two players, or None if there is
-    none.
-    """
+    """Return the path of the package's checkpoint for a configuration with two players, or None if there is none."""
     for name in presets():
         path = checkpoint.shipped(f"{name}-{KIND}")
         if preset(name) == dataclasses.replace(config, players=2) and checkpoint.paths(path)[0].is_file():

@@ -1,9 +1,10 @@
-"""The bots `level:1` to `level:6` are opponents for people. They range from a beginner to the strongest bot that needs
-at most one second for an action.
+"""The bots `level:1` to `level:6` are opponents for people. They range from a beginner to the strongest bot that takes
+at most one second per action.
 
-Levels 1 to 3 look one turn ahead and make mistakes: they draw an action at random, and an action with a better price is
-more likely. Level 4 is `greedy`, which always plays the action with the best price. Level 5 is `rollout` with a fixed
-number of playouts, so it is equally strong on every machine. Level 6 is `rollout` with one second for each action.
+Levels 1 to 3 look one turn ahead and make mistakes: they choose an action at random, and prefer actions with a better
+heuristic value. Level 4 is `greedy`, which always plays the action with the best heuristic value. Level 5 is `rollout`
+with a fixed number of playouts, so it is equally strong on every machine. Level 6 is `rollout` with one second for each
+action.
 """
 
 from collections.abc import Callable
@@ -56,7 +57,9 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """Return the name of a bot as shown to people. It is `level 3` for `level:3`, and the spec for any other bot."""
+    """Return the name that people see for a bot. For `level:3` the name is `level 3`. For a bot that is not a level, it
+    is the spec.
+    """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 
 

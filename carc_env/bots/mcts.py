@@ -14,10 +14,10 @@ class MctsBot(SearchingBot):
     Args:
         seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
         playouts: the number of playouts for each decision, if the budget is in playouts.
-        ms: the number of milliseconds for each decision, if the budget is in time. Without `playouts` and `ms`, the bot
-            does PLAYOUTS playouts.
+        ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
+            given, the budget is PLAYOUTS playouts.
         stacks: the number of reshuffled stacks. Each stack has a search tree of its own.
-        bonus: the exploration constant, which is c in PUCT. A higher value favours actions with few visits.
+        bonus: the exploration constant, called c in the PUCT formula. A higher value favours actions with few visits.
 
     Raises BotError if both `playouts` and `ms` are given.
     """

@@ -9,7 +9,7 @@ from carc_env.common.errors import BotError
 
 
 class Option(NamedTuple):
-    """The type of an option. It is a whole number or a number in a range, or one of the words in `words`."""
+    """The values that an option accepts: whole numbers in a range, numbers in a range, or the words in `words`."""
 
     kind: type  # int, float or str
     least: float = 0
@@ -17,7 +17,7 @@ class Option(NamedTuple):
     words: tuple[str, ...] = ()
 
     def read(self, text: str) -> Any:
-        """Return the value of a text, or None if the text is invalid."""
+        """Parse the value of the option. Return None if the text is not a valid value."""
         if self.kind is str:
             return text if text in self.words else None
         try:
@@ -34,7 +34,8 @@ class Option(NamedTuple):
 
 
 def read_options(spec: str, known: Mapping[str, Option]) -> dict[str, Any]:
-    """Return the options in the spec of a bot. Raises BotError for an unknown, repeated or invalid option.
+    """Parse the options in the spec of a bot, and return their values by name. Raises BotError for an unknown, repeated
+    or invalid option.
 
     >>> read_options("rollout:playouts=200", {"playouts": Option(int, 1)})
     {'playouts': 200}

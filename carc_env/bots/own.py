@@ -48,7 +48,9 @@ class ObjectBot(FunctionBot):
             self._player.reseed(seed)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with the object's values. Raises BotError if the object cannot value actions."""
+        """Return the legal actions with the values that the object assigns to them. Raises BotError if the object
+        cannot value actions.
+        """
         if not callable(getattr(self._player, "analyse", None)):
             if self._values is None:
                 raise BotError(f"{self} cannot value actions")
@@ -64,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object, or its method with the old name `judge`, or None if it has
-    neither.
+    """Return the method `action_values` of an object. If there is none, return the method `judge`, which is the old
+    name of `action_values`. If the object has neither method, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)
@@ -78,7 +80,7 @@ def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
 
 
 def is_named(spec: str) -> bool:
-    """Return True if a text has the form `module:Class`."""
+    """Return True if a string has the form `module:Class`."""
     module, _, name = spec.partition(":")
     return all(word.isidentifier() for word in module.split(".")) and all(
         word.isidentifier() for word in name.split(".")
@@ -86,8 +88,8 @@ def is_named(spec: str) -> bool:
 
 
 def load(spec: str, seed: int | None) -> Bot:
-    """Return the bot for a spec `module:name`, which names a class, a function or an object in that module. Raises
-    BotError if there is none.
+    """Return the bot for a spec `module:name`, where `name` is a class, a function or an object in the module. Raises
+    BotError if the module has no such name.
     """
     module_name, _, name = spec.partition(":")
     found = import_module(module_name, spec)
@@ -99,8 +101,8 @@ def load(spec: str, seed: int | None) -> Bot:
 
 
 def import_module(name: str, spec: str) -> Any:
-    """Import a module, which may be in the current folder, as with `python -m`. Raises BotError if the module cannot be
-    imported.
+    """Import a module. As with `python -m`, the module may be in the current folder. Raises BotError if the module
+    cannot be imported.
     """
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
@@ -120,8 +122,8 @@ def import_module(name: str, spec: str) -> Any:
 
 
 def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
-    """Make a Bot from a class, a function or an object. Raises BotError if it is not a bot; the message quotes
-    `spec`.
+    """Make a Bot from a class, a function or an object. Raises BotError if it cannot be used as a bot. The message
+    quotes `spec`.
     """
     name = getattr(thing, "__name__", type(thing).__name__)
     if isinstance(thing, type):
@@ -139,7 +141,7 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
         pass
     name = getattr(thing, "name", name)
     if not isinstance(name, str):
-        raise BotError(f"bot {spec}: its name should be a text, not {brief(name)}")
+        raise BotError(f"bot {spec}: its name should be a string, not {brief(name)}")
     has_more = choose is not thing and any(
         callable(getattr(thing, more, None)) for more in ("reseed", "analyse", "action_values", "judge")
     )
@@ -147,8 +149,8 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """Return an instance of a class. If its constructor has no argument `seed`, the seed is passed to its method
-    `reseed`, if any. Raises BotError if the constructor fails.
+    """Return an instance of a class. The seed is passed to the constructor if it has an argument `seed`, and otherwise
+    to the method `reseed` if there is one. Raises BotError if the constructor fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]
@@ -161,5 +163,5 @@ def built(cls: type, seed: int | None, spec: str) -> Any:
 
 
 def said(error: Exception) -> str:
-    """Return the type and the text of an exception, for a message."""
+    """Return the type and the message of an exception as a string."""
     return f"{type(error).__name__}: {error}"

@@ -6,8 +6,8 @@ The bot needs only NumPy. The layers of the network have these names in the chec
     x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
     logit = x @ logit.<last>.weight.T + logit.<last>.bias
 
-A row has N_SHOWN columns. A network that also takes the price as input has N_COLUMNS columns, and the product of
-greedy.weight and the price is added to the logit.
+A row has N_SHOWN columns. If the network also takes `greedy`'s heuristic value as input, a row has N_COLUMNS columns,
+and greedy.weight times the column `price` is added to the logit.
 """
 
 import dataclasses
@@ -38,12 +38,12 @@ GRID = 1e6  # logits are compared in steps of 1 / GRID, see PolicyBot
 
 
 class Network:
-    """The network that computes a logit for each row, that is for each candidate action.
+    """The network that computes a logit for each candidate action from the action's feature row.
 
     Args:
-        tensors: the tensors of a checkpoint by name. Those that the policy does not use, such as those of a value
-            function, are ignored.
-        dtype: the dtype of the arithmetic.
+        tensors: the tensors of a checkpoint by name. Tensors that the policy does not use are ignored, such as those of
+            a value function.
+        dtype: the dtype in which the network computes.
     """
 
     def __init__(self, tensors: dict[str, np.ndarray], dtype: type = np.float32):
@@ -92,8 +92,8 @@ class Network:
         return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """Return the logits of the candidates at several decisions, [m, K] for rows [m, K, columns]. They are -inf
-        where `valid` is False.
+        """Return the logits of the candidates at several decisions. The shape is [m, K] for rows of shape [m, K,
+        columns]. A logit is -inf where `valid` is False.
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
@@ -102,7 +102,9 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network, with the number of candidates that it looks at and the prices used to compute their rows."""
+    """A network with the settings for its input: the greatest number of candidates, and the prices
+    that is used to compute their rows.
+    """
 
     network: Network
     rows: int
@@ -139,15 +141,13 @@ def read_agent(path: Path | str) -> Agent:
 
 @functools.lru_cache(maxsize=256)
 def shipped_agent(config: GameConfig) -> Agent:
-    """Return the agent that comes with the package for a configuration. Raises CheckpointError if its checkpoint cannot
-    be used.
-    """
+    """Return the package's agent for a configuration. Raises CheckpointError if the checkpoint cannot be used."""
     return read_agent(shipped_for(config))
 
 
 def shipped_for(config: GameConfig) -> Path:
-    """Return the checkpoint that comes with the package for a configuration. For a preset, with any number of players,
-    it is the checkpoint of this preset. For any other configuration it is DEFAULT.
+    """Return the path of the package's checkpoint for a configuration. A preset has its own checkpoint, for any number
+    of players. All other configurations use the checkpoint DEFAULT.
     """
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
@@ -163,11 +163,11 @@ class PolicyBot(Bot):
     """A trained agent. It plays the candidate with the highest logit and uses no random numbers.
 
     Logits are computed in double precision and rounded before they are compared. The last digits of a matrix product
-    depend on the number of games in the batch, but after the rounding the action does not.
+    depend on the number of games in the batch. The rounding prevents this number from changing the chosen action.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played. If there is none, it is the one for `base`, because
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
+            default it is the checkpoint for the preset that is played, or the one for `base` if the preset has none:
             every agent can play every game.
         seed: has no effect.
 
@@ -193,14 +193,13 @@ class PolicyBot(Bot):
         return (self._agent or shipped_agent(games.config)).choose(games)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions in the agent's order, each with a value in points. The first is the one that the
-        agent plays.
+        """Return the legal actions, each with a value in points, in the order in which the agent ranks them. The agent
+        plays the first one.
 
-        The network ranks actions, but its logits are not in points, and checkpoints contain no network that values
-        positions. The values are therefore on the scale of `greedy`. The action that the agent plays has the value that
-        `greedy` gives it. The value of another action is lower by the difference in logits, scaled to the standard
-        deviation of `greedy`'s values in this position. The value of an action that the agent does not look at is at
-        most that of the action it plays.
+        The network's logits are not in points, so the values are put on the scale of `greedy`. The action that the
+        agent plays has the value that `greedy` gives it. The value of any other action is lower by the difference
+        between the two logits, scaled to the standard deviation of `greedy`'s values in this position. No action has a
+        higher value than the action that the agent plays, even if the agent does not look at it.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

@@ -12,7 +12,7 @@ from carc_env.rules.batch import choose_random
 
 
 class RandomBot(Bot):
-    """Plays random legal actions, which are determined by a seed.
+    """Plays random legal actions. The seed and the position determine each action.
 
     Args:
         seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
@@ -35,8 +35,8 @@ class RandomBot(Bot):
         return self._choose(games, which, np.repeat(self._seed, len(which), 0))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """Return a random legal action for each of the games with the indices in `which`, each with a seed of its
-        own.
+        """Return a random legal action for each of the games with the indices in `which`. Each game has its own seed in
+        `seeds`.
         """
         return self._choose(games, which, seed_words(seeds))
 

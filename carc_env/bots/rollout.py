@@ -1,7 +1,7 @@
-"""The bot `rollout`, which compares the most promising actions by rollouts.
+"""The bot `rollout`, which tries the most promising actions in rollouts and plays the best one.
 
-In a rollout the stack is reshuffled, and all players place a few more tiles according to the prices of
-`observing/pricing.py`; see `searching/halving.py`.
+For a rollout, the stack is reshuffled and the game continues for a few tiles. The rollout policy plays for all players,
+by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
 """
 
 from typing import Any
@@ -26,16 +26,17 @@ class RolloutBot(SearchingBot):
     Args:
         seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
         playouts: the number of rollouts for each decision, if the budget is in rollouts.
-        ms: the number of milliseconds for each decision, if the budget is in time. Without `playouts` and `ms`, the bot
-            has MS milliseconds.
-        threads: the number of threads. With a budget in rollouts, the action does not depend on it.
-        policy: the rollout policy, which is the bot "greedy", "keen" or "learned".
-        values: how the position at the end of a rollout is valued. "prices" uses the prices of the policy, and
-            "learned" adds a learned value to them. With "prices", the policy uses no learned value either.
-        settings: the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
+        ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
+            given, the budget is MS milliseconds.
+        threads: the number of threads. It does not change the action if the budget is in rollouts.
+        policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
+        values: how the position at the end of a rollout is valued. "prices" uses only the policy's heuristic, and
+            "learned" adds a learned value. With "prices", the policy uses no learned value either.
+        settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
-    `action_values` returns the standard error of the difference between an action and the policy's own action, which
-    has no error itself. Raises BotError if both `playouts` and `ms` are given.
+    The errors in `action_values` are standard errors of the difference between an action's value and that of the
+    policy's own action. The policy's own action therefore has the error None. Raises BotError if both `playouts` and
+    `ms` are given.
     """
 
     kind = "rollout"

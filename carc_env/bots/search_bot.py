@@ -25,11 +25,11 @@ class Search(Protocol):
     """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float) -> Found:
-        """Search the position of games[0] with a budget of playouts or milliseconds. The unused budget is 0."""
+        """Search the position of games[0]. The budget is either `playouts` or `ms`; the other argument is 0."""
 
 
 class SearchingBot(Bot):
-    """Plays the best action that a search finds.
+    """Plays the best action that its search finds.
 
     Args:
         search: the search.

@@ -1,7 +1,7 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
 This probability is a logistic function of the margin; see `observing/value_network.py`. The scale of this function is
-learned together with the value network of a preset. A game without such a network uses the scale of `base`.
+learned together with the value network of a preset. Games without a value network use the scale of `base`.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -11,10 +11,10 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """Return the probability, from 0 to 1, that a player with this expected final margin in points wins. A draw counts
+    """Return the probability, from 0 to 1, that a player with this expected final margin in points wins. A tie counts
     as half a win.
 
-    Returns None for more than two players, because the function has not been fitted for such games.
+    Returns None for a game with more than two players, because the function was fitted to games with two players only.
     """
     if game.players != 2:
         return None

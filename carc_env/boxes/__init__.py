@@ -1,1 +1,1 @@
-"""Tiles and sheets of the boxes, tables of actions and observations, and chances that features are completed."""
+"""Modules for tiles, sheets, action ids, the layout of observations, and the chances that features are completed."""

@@ -32,7 +32,7 @@ class Block:
         return size
 
     def index(self, action: int) -> tuple[int, ...]:
-        """The position of an id along each axis."""
+        """Return the position of an action id along each axis of the block."""
         rest, place = action - self.start, []
         for n in reversed(self.shape):
             rest, at = divmod(rest, n)
@@ -42,8 +42,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """The blocks of ids on a table of this size. In each block, `System.answers` describes the meaning of the ids for a
-    box.
+    """Return the blocks of action ids on a table of this size. `System.answers` says what the actions of a block do in
+    games with a box.
     """
     ids = ids_of(size)
     return (
@@ -65,7 +65,7 @@ assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """The block that contains an id, on a table of this size. Raises ValueError if the number is not an id."""
+    """Return the block that contains an action id on a table of this size. Raises ValueError if there is no such id."""
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"action {action} is not from 0 to {n - 1}")
@@ -73,7 +73,7 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """Describe the meaning of an action id on a table of this size. It is the same in all games.
+    """Describe what an action id means on a table of this size. The meaning is the same in all games.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

@@ -23,7 +23,9 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """The mask of a demand, the terrain that a square needs on each side: both bits of every side with a demand."""
+    """Return the mask of a demand. A demand has two bits for each side of a square, which store the terrain that the
+    square needs on this side. The mask has both bits of every side that needs a terrain.
+    """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
 
@@ -41,7 +43,7 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """The number of fitting tiles to which the abbeys in players' hands are equivalent. It is 0 unless the square is a
+    """Return how many fitting tiles the abbeys in the players' hands count as. The result is 0 unless the square is a
     hole.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
@@ -61,7 +63,7 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """The chance that a tile on an empty square will end the road or city on one of its sides."""
+    """Return the chance that the road or city on one side of an empty square will be ended by a tile on this square."""
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
@@ -92,8 +94,8 @@ def work_out_filled(view, tiles, need):
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """The chance that a road, city or building will be completed: all its open ends must be closed, or all squares
-    around it filled. It is 0 for a building with a lying follower.
+    """Return the chance that a road, city or building will be completed. For a road or city, all its open ends must be
+    closed. For a building, all squares around it must be filled. The chance is 0 for a building with a lying follower.
     """
     if lies(game, feature):
         return 0.0
@@ -152,7 +154,9 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """The chance that all open ends of a segment on one square of its tile will be closed."""
+    """Return the chance that all open ends of a segment at this cell will be closed. The cell is one square of the
+    segment's tile.
+    """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     number = node - int(square.first_segment)
@@ -181,7 +185,7 @@ def chance_of_filling(view, game, tiles, feature):
 
 @jit
 def squares_to_come(view, game, tiles, feature):
-    """The expected number of empty squares around a building that will be filled."""
+    """Return how many of the empty squares around a building are expected to be filled."""
     expected, cell = 0.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -193,7 +197,7 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """The expected number of squares by which the four lines of tiles from a lying follower will grow."""
+    """Return how many squares the four lines of tiles from a lying follower are expected to gain."""
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -210,7 +214,7 @@ def lines_to_come(view, game, tiles, feature):
 
 @jit
 def roads_to_come(view, game, tiles, cathedral):
-    """The expected number of tiles by which the open roads of a German cathedral will grow."""
+    """Return how many tiles the open roads of a German cathedral are expected to gain."""
     expected = 0.0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -225,7 +229,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """The expected number of open ends of a road segment at which a tile will be placed."""
+    """Return how many open ends of a road segment are expected to get a tile."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -235,7 +239,9 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """The expected number of open ends of a road segment, on one square of its tile, at which a tile will be placed."""
+    """Return how many open ends of a road segment at this cell are expected to get a tile. The cell is one square of
+    the segment's tile.
+    """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
     for side in range(4):
@@ -248,7 +254,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """List the different cities that a field adjoins in `cities`, with one segment of each. Returns their number."""
+    """Write one segment of each city that a field adjoins into `cities`. Returns the number of these cities."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -261,10 +267,11 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Count the completed and expected cities among the first n of a list. Returns the number of completed cities
-    (including castles), the number of castles, and the expected number of the other cities that will be completed.
+    """Count the completed cities among the first n of a list, and estimate how many of the others will be completed.
+    Returns three numbers: the completed cities (including castles), the castles, and the other cities that are expected
+    to be completed.
 
-    Listed cities that have become one city since then count only once.
+    Cities in the list that have become one city since it was made count only once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -282,7 +289,8 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Count the completed and expected cities that a field adjoins. Returns the number of completed cities (including
-    castles), the number of castles, and the expected number of the other cities that will be completed.
+    """Count the completed cities that a field adjoins, and estimate how many of its other cities will be completed.
+    Returns three numbers: the completed cities (including castles), the castles, and the other cities that are expected
+    to be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

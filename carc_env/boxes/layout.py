@@ -5,8 +5,8 @@ the next player clockwise, and so on. Names, order and ranges are the same for a
 players. A release that changes any of them also changes VERSION. It changes ROWS_VERSION as well if the change affects
 candidates or actions.
 
-The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. The modules `seen`
-write the entries that only one box needs. The module `actions` defines the action ids.
+The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. A box's `seen`
+module writes the entries that only this box needs. The module `actions` defines the action ids.
 """
 
 from collections.abc import Container
@@ -42,7 +42,9 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game with these things (see spaces.things_of)."""
+        """True if the entry can differ from 0 in a game with the properties in `things`, which `spaces.things_of`
+        lists.
+        """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
 
@@ -52,7 +54,7 @@ def flag(meaning: str, *needs: str) -> Entry:
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry whose values identify cases that have no order."""
+    """An entry whose value is the number of a case. The cases have no order."""
     return Entry(meaning, "category", high, needs=needs)
 
 
@@ -72,7 +74,9 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """The box without which an entry for a part of the prospects is always 0, if there is one."""
+    """Return the box of a part of the prospects, as a tuple. The part is always 0 in games without this box. The tuple
+    is empty if the part belongs to no box.
+    """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
 
@@ -85,12 +89,12 @@ PLANES = {
     "rotation": category("rotation of the tile in clockwise quarter turns", 3),
     **{
         f"city_{side}": count(
-            f"number of tiles plus number of pennants of the city on the {side} edge; 0 if there is no city", MOST
+            f"number of tiles plus pennants in the city on the {side} edge; 0 if there is no city", MOST
         )
         for side in SIDES
     },
     **{
-        f"road_{side}": count(f"number of tiles of the road on the {side} edge; 0 if there is no road", MAX_TILES)
+        f"road_{side}": count(f"number of tiles in the road on the {side} edge; 0 if there is no road", MAX_TILES)
         for side in SIDES
     },
     **{
@@ -124,7 +128,7 @@ PLANES = {
     ),
     **{
         f"figure_{figure}": count(
-            f"number of figures of kind `{figure}` on this cell", 9 if figure == "meeple" else 1, f"figure {figure}"
+            f"number of `{figure}` figures on this cell", 9 if figure == "meeple" else 1, f"figure {figure}"
         )
         for figure in FIGURES
     },
@@ -142,7 +146,7 @@ PLANES = {
     **{
         f"bonus_{side}": count(
             f"additional points for completing the road or city on the {side} edge: "
-            "3 for each German castle tile, and 3 for the Darmstadtium",
+            "3 for each German castle tile that touches it, and 3 for the Darmstadtium",
             MOST,
             "german_castles",
             "darmstadt",
@@ -156,16 +160,14 @@ PLANES = {
         for side in SIDES
     },
     "square": flag("the cell is a square of the sheet; always 1 on a free table"),
-    "large": category(
-        "large city on this square: 0 none, 1 one that is not connected yet, 2 a connected one", 2, "large cities"
-    ),
+    "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
     **{
         f"border_{side}": category(
-            f"what is printed at the border on the {side} edge: 0 nothing, 1 a road, 2 a city", 2, "borders"
+            f"feature printed at the border on the {side} edge: 0 none, 1 a road, 2 a city", 2, "borders"
         )
         for side in SIDES
     },
-    "coats": count("number of coats of arms printed at the border of this square", 36, "coats"),
+    "coats": count("number of coats of arms printed at the borders of this square", 36, "coats"),
     "town": category(
         "colour of the grapes of the town on this square: 1 purple, 2 light blue, 3 orange; 0 if there is no town",
         3,
@@ -182,19 +184,19 @@ PLANES = {
         f"pair of edges that the ferry on this lake joins: {PAIRS}; 0 if there is no ferry", 6, "ferries"
     ),
     "castle": category(
-        "half of a castle on this cell: 0 none, 1 without a lord, 2 with a lord, "
-        "3 with a lord, and founded in the current part of the turn",
+        "castle to which the tile on this cell belongs: 0 none, 1 a castle without a lord, 2 with a lord, "
+        "3 with a lord and founded in the current part of the turn",
         3,
         "castles",
     ),
     "castle_side": category(
-        "direction from this half of a castle to its other half: 1 N, 2 E, 3 S, 4 W; 0 if there is no castle",
+        "direction from this tile to the other tile of its castle: 1 N, 2 E, 3 S, 4 W; 0 if there is no castle",
         4,
         "castles",
     ),
     "choice": category(
-        "what the actions refer to: the number of a ferry that can be moved plus 1; or 1 on both tiles of the castle "
-        "that scores; or, if ingots are taken feature by feature, 1 on the tiles from which one can be taken",
+        "cells that the current decision is about: for each ferry that can be moved, its number plus 1; for the castle "
+        "that scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -212,17 +214,17 @@ LAND_KINDS += tuple(f"kind{number}" for number in range(len(LAND_KINDS), FIRST_P
 GERMAN_CASTLES = tuple(f"GC{number}" for number in range(1, 7))
 
 OF_A_PLAYER = {
-    "plays": flag("the game includes the seat"),
+    "plays": flag("somebody plays in the seat"),
     "score": count("score", LARGEST),
     "ingots": count("number of ingots in the hand", 16, "goldmines"),
     **{
         f"supply_{figure}": count(
-            f"number of figures of kind `{figure}` in the supply", 9 if figure == "meeple" else 1, f"figure {figure}"
+            f"number of `{figure}` figures in the supply", 9 if figure == "meeple" else 1, f"figure {figure}"
         )
         for figure in FIGURES
     },
     **{
-        f"chips_{grape}_{value}": count(f"number of `{grape}` chips of value {value} in the hand", 127, "map_chips")
+        f"chips_{grape}_{value}": count(f"number of `{grape}` chips with value {value} in the hand", 127, "map_chips")
         for grape in GRAPES
         for value in (1, 2)
     },
@@ -260,7 +262,7 @@ GLOBALS = {
     },
     **{
         f"face_down_{grape}_{value}": count(
-            f"number of `{grape}` chips of value {value} that lie face down", 127, "map_chips"
+            f"number of `{grape}` chips with value {value} that lie face down", 127, "map_chips"
         )
         for grape in GRAPES
         for value in (1, 2)
@@ -268,7 +270,7 @@ GLOBALS = {
     "ingot_supply": count("number of ingots in the supply", 16, "goldmines"),
     **{
         f"sold_{grape}_{value}": count(
-            f"number of `{grape}` chips of value {value} that have been sold", 127, "map_chips"
+            f"number of `{grape}` chips with value {value} that have been sold", 127, "map_chips"
         )
         for grape in GRAPES
         for value in (1, 2)
@@ -283,24 +285,24 @@ GLOBALS = {
 # --- columns of candidates --------------------------------------------------------------------------------------------
 COLUMNS = {
     **{
-        f"own_{part.name.lower()}": signed(f"change of the acting player's {MEANINGS[part]}", *of_part(part))
+        f"own_{part.name.lower()}": signed(f"change in the acting player's {MEANINGS[part]}", *of_part(part))
         for part in Part
     },
     **{
-        f"others_{part.name.lower()}": signed(f"average change of the other players' {MEANINGS[part]}", *of_part(part))
+        f"others_{part.name.lower()}": signed(f"average change in the other players' {MEANINGS[part]}", *of_part(part))
         for part in Part
     },
     "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
-    "others_supply_after": count("average number of followers in the supplies of the other players after the turn", 11),
+    "others_supply_after": count("average number of followers in the other players' supplies after the turn", 11),
     "tiles_left": share("share of the deck that has not been drawn yet"),
-    "margin": signed("score of the acting player minus the best score of the other players"),
+    "margin": signed("the acting player's score minus the other players' best score"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
     "asked_german_castle": flag("the decision is where to place a German castle", "german_castles"),
     "asked_tile": flag("the decision is where to place the tile"),
     "asked_sale": flag("the decision is which wine to sell", "map_chips"),
     "asked_ingot": flag("the decision is where to put the second ingot", "goldmines"),
     "asked_figure": flag("the decision is which figure to place"),
-    "asked_ferry": flag("the decision is which roads the ferry of a new lake joins", "ferries"),
+    "asked_ferry": flag("the decision is which roads the ferry on a new lake joins", "ferries"),
     "asked_move": flag("the decision is which ferry to move", "ferries"),
     "asked_castle": flag("the decision is whether to found a castle", "phase found_castle"),
     "asked_score": flag("the decision is which feature a castle scores", "phase castle_score"),
@@ -314,10 +316,13 @@ COLUMNS = {
     "claims_building": flag("the figure placed in this turn stands on a building"),
     "lies": flag("the figure placed in this turn lies on a special monastery", "special_monasteries"),
     "recalls": flag("the action takes the abbot back", "abbot"),
-    "claim_worth": count("points that the feature of the figure placed in this turn would give now", LARGEST),
-    "claim_chance": share("chance that the feature of the figure placed in this turn will be completed; 0 for a field"),
+    "claim_worth": count("points that the feature with the figure placed in this turn would give now", LARGEST),
+    "claim_chance": share(
+        "chance that the feature with the figure placed in this turn will be completed; 0 for a field"
+    ),
     "claim_open": count(
-        "number of open ends of the feature of the figure placed in this turn, or of empty squares around a building",
+        "number of open ends of the feature with the figure placed in this turn; "
+        "if the feature is a building, number of empty squares around it",
         LARGEST,
     ),
     "neighbours": count("number of occupied squares around the tile that the action places or chooses", 10),
@@ -330,28 +335,28 @@ COLUMNS = {
     ),
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
-    "own_margin": signed("change of the acting player's points, if the game were scored now, without ingots and goods"),
+    "own_margin": signed("change in the acting player's points if the game ended now, without ingots and goods"),
     "others_margin": signed(
-        "average change of the other players' points, if the game were scored now, without ingots and goods"
+        "average change in the other players' points if the game ended now, without ingots and goods"
     ),
-    "joins": count("number of features with figures that the tile joins to other features with figures", LARGEST),
+    "joins": count("number of times that the tile joins a feature with figures to another one", LARGEST),
     "gains": count("number of other players' features that the action lets the acting player own or share", LARGEST),
     "losses": count("number of the acting player's features that the action lets other players own or share", LARGEST),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
-    "chip": flag("a chip lies on the square of the action", "map_chips"),
+    "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine that the tile permits; the expected points if a chip lies on its square",
+        "points for the best sale of wine that the tile permits; if a chip lies on its square, the expected points",
         9,
         "map_chips",
     ),
     "ferry": flag("the action places or moves a ferry", "ferries"),
     "founds": flag("the action founds a castle", "phase found_castle"),
     "lord_points": count(
-        "points that lords of castles score as an immediate result of the action", LARGEST, "phase castle_score"
+        "points that the lords of castles score as an immediate result of the action", LARGEST, "phase castle_score"
     ),
     # the prices of the bot `greedy` are the last columns, because observations contain them only on request
     "price": Entry(
-        "the bot `greedy`'s estimate of the action minus its estimate of its best action; at most 0",
+        "price of the action (its value as estimated by the bot `greedy`) minus the best price of all legal actions",
         "signed",
         0,
         -LARGEST,
@@ -361,7 +366,7 @@ COLUMNS = {
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
 STANDING = {
-    "margin": signed("score of the observer minus the best score of the other players, if the game were scored now"),
+    "margin": signed("the observer's score minus the other players' best score if the game ended now"),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "own_ingots": count("number of ingots held by the observer", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
@@ -392,7 +397,7 @@ def column(name: str) -> int:
 
 
 def standing(name: str) -> int:
-    """The index of an entry of the standing, the input array `table`."""
+    """The index of an entry of STANDING, which describes the array `table`."""
     return list(STANDING).index(name)
 
 

@@ -1,10 +1,12 @@
-"""The parts of a player's prospects. They have the same numbers, names and meanings in all games."""
+"""The parts of a player's prospects, which estimate what the player's features and pieces will bring. Each part has the
+same number, name and meaning in all games.
+"""
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """A part of the estimate of a player's prospects; see MEANINGS."""
+    """A part of a player's prospects. MEANINGS describes each part."""
 
     NOW = 0
     ROADS = 1
@@ -34,26 +36,26 @@ class Part(IntEnum):
 
 MEANINGS = {
     Part.NOW: "points for completed features",
-    Part.ROADS: "points for unfinished roads, if the game were scored now",
-    Part.CITIES: "points for unfinished cities, if the game were scored now",
+    Part.ROADS: "points for unfinished roads if the game ended now",
+    Part.CITIES: "points for unfinished cities if the game ended now",
     Part.CITY_GAIN: "expected additional points for completing unfinished cities",
-    Part.BUILDINGS: "points for unfinished buildings, such as monasteries, if the game were scored now",
+    Part.BUILDINGS: "points for unfinished buildings (such as monasteries) if the game ended now",
     Part.BUILDING_GAIN: "expected additional points for unfinished buildings",
-    Part.FIELDS: "points for fields, if the game were scored now",
-    Part.FIELD_GAIN: "expected additional points for fields, from cities that will be completed",
-    Part.INGOTS_NOW: "share of the ingots on completed features",
-    Part.INGOT_GAIN: "expected share of the ingots on unfinished features",
-    Part.RETURNING: "expected number of followers that return from unfinished features",
-    Part.SUPPLY: "number of followers in supply, including those that return from completed features",
-    Part.FARMERS: "number of followers that stay until the end of the game, on fields or lying on special monasteries",
+    Part.FIELDS: "points for fields if the game ended now",
+    Part.FIELD_GAIN: "expected additional points for fields when more cities are completed",
+    Part.INGOTS_NOW: "number of ingots to be taken from completed features",
+    Part.INGOT_GAIN: "expected number of ingots to be taken from unfinished features",
+    Part.RETURNING: "expected number of followers that will return from unfinished features",
+    Part.SUPPLY: "number of followers in the supply, including those that return from completed features",
+    Part.FARMERS: "number of followers that stay to the end of the game: on fields, or lying on special monasteries",
     Part.ROAD_GAIN: "expected additional points for completing unfinished roads",
     Part.WINES: "number of wines that can be made from the chips in hand",
     Part.ODD_CHIPS: "number of chips in hand that are not part of a wine",
     Part.GOODS: "number of goods tokens",
-    Part.EXTRA_TURN: "number of second parts of a double turn that the builder has earned, 0 or 1",
-    Part.BUILDER: "chance that the road or city of a builder on the table stays open",
+    Part.EXTRA_TURN: "number of double turns earned by the builder (0 or 1)",
+    Part.BUILDER: "chance that the builder's road or city will not be completed",
     Part.CASTLES: "expected points from the lords of castles",
-    Part.CASTLE_TOKENS: "number of castle tokens in supply",
+    Part.CASTLE_TOKENS: "number of castle tokens in the supply",
     Part.ABBEYS: "number of abbeys in hand",
     Part.GERMAN_CASTLES: "number of castle tiles in hand",
     Part.CHURCHES: "expected bonus points for Darmstadt churches",

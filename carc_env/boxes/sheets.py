@@ -30,7 +30,7 @@ class SheetError(CarcError):
 
 
 def colour_of(grape: str) -> str:
-    """The colour of grapes for people, such as `light blue` for `light_blue`."""
+    """Return the name of a colour of grapes in plain words, such as `light blue` for `light_blue`."""
     return grape.replace("_", " ")
 
 
@@ -99,15 +99,17 @@ def sheets() -> tuple[str, ...]:
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """Read and check a sheet, which is given by its name, a TOML file, a TOML text or a table. Raises SheetError."""
+    """Read and check a sheet. A sheet can be a name, the path of a TOML file, a TOML string or a table. Raises
+    SheetError.
+    """
     return _read(sheet_text(sheet))
 
 
 def sheet_text(sheet: SheetSource) -> str:
-    """The text for a sheet in a configuration. It is the name of a sheet of the package, or else the whole
+    """Return the string that stands for a sheet in a configuration: the name of a sheet in the package, or the whole
     sheet as TOML.
 
-    A file is read anew each time, so edits take effect. Raises SheetError.
+    A file is read again at each call, so edits take effect. Raises SheetError.
     """
     if isinstance(sheet, Mapping):
         return _as_toml(dict(sheet))
@@ -128,7 +130,7 @@ def sheet_text(sheet: SheetSource) -> str:
 
 
 def _as_toml(data: dict[str, Any]) -> str:
-    """Check the table of a sheet, and return it as TOML."""
+    """Check a sheet that is given as a table, and return it as TOML."""
     import tomli_w
 
     _checked(data)
@@ -149,7 +151,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """Read and check a sheet from a text that `sheet_text` returned."""
+    """Read and check the sheet for a string that `sheet_text` has returned."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
@@ -166,7 +168,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """The value for a sheet in a game record: the name of a sheet of the package, or the whole sheet as a table."""
+    """Return the form of a sheet in game records: the name of a sheet in the package, or the sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -215,13 +217,13 @@ def _check_rows(rows: list[Any]) -> None:
                 "all rows should have the same length"
             )
     if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
-        raise SheetError(
-            f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} can be handled"
-        )
+        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} are allowed")
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
-    """Check that the large cities consist of exactly the squares with the letter C, and that none is in two cities."""
+    """Check that the large cities consist of exactly the squares with the letter C, and that no square belongs to two
+    cities.
+    """
     owner: dict[Square, str] = {}
     for part in large:
         at = _list([part.square])
@@ -343,7 +345,7 @@ def _check_large(sheet: Sheet) -> None:
 
 
 def _check_large_hang_together(sheet: Sheet) -> None:
-    """Check that all squares of a large city are connected through open edges."""
+    """Check that the squares of each large city are connected through open edges."""
     at = {part.square: part for part in sheet.large}
     for number in {part.number for part in sheet.large}:
         parts = [part for part in sheet.large if part.number == number]
@@ -361,7 +363,7 @@ def _check_large_hang_together(sheet: Sheet) -> None:
 
 
 def reachable(sheet: Sheet) -> set[Square]:
-    """The squares for tiles that can be reached from the start squares. Large cities can be crossed."""
+    """Return the squares for tiles that can be reached from the start squares. A path may cross large cities."""
     large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)
     while todo:
@@ -375,10 +377,10 @@ def reachable(sheet: Sheet) -> set[Square]:
 
 
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
-    """The largest number of chips that fit on the sheet with start tiles on the squares `used`.
+    """Return the largest number of chips that fit on the sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest set without neighbours has
-    as many squares as the graph, minus the size of a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest set of squares without
+    neighbours has this size: the number of squares minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
@@ -404,13 +406,13 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
 
 @functools.lru_cache(maxsize=64)
 def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
-    """Check that all chips fit on the sheet for every possible draw of start squares. Raises SheetError."""
+    """Check that all chips fit on the sheet for every possible choice of start squares. Raises SheetError."""
     for used in itertools.combinations(sheet.starts, STARTS_USED):
         check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
-    """Check that all chips fit on the sheet with start tiles on the squares `used`. Raises SheetError."""
+    """Check that all chips fit on the sheet when start tiles lie on the squares `used`. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(

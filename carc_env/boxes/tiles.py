@@ -1,8 +1,8 @@
 """Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
 
-`read_box(path)` reads one file, and `library()` reads all files of the package. `tile_table()` returns the input of the
-compiled rules, an array of one `TILES` record that contains every tile kind. An invalid file raises a `BoxError` that
-names the file, the tile and the reason.
+`read_box(path)` reads one file, and `library()` reads all files of the package. `tile_table()` returns every tile kind
+in the form that the compiled rules need: an array of one `TILES` record. An invalid file raises a `BoxError` that names
+the file, the tile and the reason.
 """
 
 import functools
@@ -143,7 +143,9 @@ class TileKind:
 
     @property
     def inner(self) -> int:
-        """The inner edge of a square of a double tile at rotation 0, or NONE."""
+        """The edge at which this square of a double tile meets the other square, at rotation 0. NONE for all other
+        tiles.
+        """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
     @property
@@ -166,7 +168,7 @@ class Box:
 
 
 def turned(spot: str, rotation: int) -> str:
-    """The name of a spot on the board after the tile has been turned clockwise by `rotation` quarter turns."""
+    """Return the name that a spot has after its tile has been turned clockwise by `rotation` quarter turns."""
     for ring in (SIDES, HALVES):
         if spot in ring:
             return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
@@ -268,7 +270,7 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
     buildings = [Segment(kind, BUILDINGS[kind]) for kind in built]
     segments = cities + roads + fields + buildings
     if len(segments) > MAX_TILE_SEGMENTS:
-        raise BoxError(f"{len(segments)} segments; at most {MAX_TILE_SEGMENTS} can be handled")
+        raise BoxError(f"{len(segments)} segments; at most {MAX_TILE_SEGMENTS} are allowed")
     return tuple(segments)
 
 
@@ -333,7 +335,9 @@ def _check_meanings(meanings: object, what: str) -> None:
 def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> None:
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
-            raise BoxError(f"{what}: {key} = {brief(value)} should be a number for one of {', '.join(names)}")
+            raise BoxError(
+                f"{what}: {key} = {brief(value)}: the key should be one of {', '.join(names)}, and the value 0 or more"
+            )
     if names is EDITIONS and set(table) != set(EDITIONS):
         raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
 
@@ -370,8 +374,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """The meanings of the symbols that are printed on whole tiles, by name. A symbol stands for a `building`, or for
-    values of fields of TILE.
+    """Return what each symbol printed on whole tiles means. A symbol either means a `building`, or it sets fields of
+    TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -380,9 +384,7 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """The meanings of the marks that are printed on roads and cities, by kind and name. A mark stands for values of
-    fields of a segment in TILE.
-    """
+    """Return what each mark printed on roads and on cities means. A mark sets fields of TILE for its segment."""
     return {
         kind: {
             mark: _values(meaning)
@@ -413,8 +415,8 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """All tile kinds of all boxes. The position of a kind in this tuple is its number in the rules. These numbers never
-    change.
+    """Return all tile kinds of all boxes. The compiled rules identify a kind by its position in this tuple. These
+    positions never change.
     """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
@@ -422,8 +424,8 @@ def tile_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
-    """The 16 kinds of printed squares of large cities, one for each combination of open edges. Their numbers in the
-    rules begin at FIRST_PRINTED.
+    """Return the 16 kinds of large-city squares, one for each combination of open edges. In the compiled rules, their
+    numbers begin at FIRST_PRINTED.
     """
     kinds = []
     for number in range(16):
@@ -440,7 +442,7 @@ def tile_numbers() -> dict[str, int]:
 
 
 def tile_kind(name: str) -> TileKind:
-    """The tile kind with this id, which can also be one square of a German castle. Raises BoxError.
+    """Return the tile kind with this id. One square of a German castle also has an id. Raises BoxError.
 
     >>> tile_kind("GM1").illustrations
     ('cowshed',)
@@ -452,13 +454,15 @@ def tile_kind(name: str) -> TileKind:
 
 @functools.cache
 def held_tiles() -> frozenset[str]:
-    """The ids of the tiles that players hold from the start: abbeys, and German castles and their squares."""
+    """The ids of the tiles that players hold from the start: the abbey, the German castles, and the squares of these
+    castles.
+    """
     return frozenset(name for kind in tile_kinds() if not kind.is_land for name in (kind.id, kind.name))
 
 
 @functools.cache
 def tile_table() -> np.ndarray:
-    """The table of all tile kinds for the compiled rules, a read-only array of one TILES record."""
+    """Return all tile kinds in the form that the compiled rules need: a read-only array of one TILES record."""
     table = np.zeros(1, TILES)
     assert len(tile_kinds()) <= FIRST_PRINTED and FIRST_PRINTED + len(printed_kinds()) <= MAX_KINDS
     for first, kinds in ((0, tile_kinds()), (FIRST_PRINTED, printed_kinds())):
@@ -541,7 +545,7 @@ def is_second(kind: TileKind, rotation: int) -> bool:
 
 
 def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
-    """For each segment, the indices in SPOTS of all its spots on the turned tile. The spots of the second square of a
+    """Return the spots of each segment on the turned tile, as indices in SPOTS. The spots on the second square of a
     double tile have names of their own.
     """
 
@@ -573,13 +577,13 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """The number of the segment of a double tile that contains this part."""
+    """Return the number of the double tile's segment that contains this part."""
     return next(number for number, parts in enumerate(whole) if part in parts)
 
 
 def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
-    """The spots of a segment of a double tile on its western (0) or eastern (1) square, except those at the inner
-    edge.
+    """Return a segment's spots on the western (0) or eastern (1) square of a double tile. Spots at the inner edge are
+    left out.
     """
     inner = (FACING.keys(), FACING.values())[east]
     return tuple(spot for at, segment in parts if at == east for spot in segment.spots if spot not in inner)

@@ -1,8 +1,7 @@
 """Compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that describe a game (`encode` and the modules `seen`) use the common indices of planes and globals. This
-module translates them to positions in the arrays of a layout. Planes and globals that the layout leaves out are not
-written.
+The modules that describe a game (`encode` and each `seen`) use the common indices of planes and globals. This module
+translates them to positions in the arrays of a layout. Planes and globals that the layout leaves out are not written.
 """
 
 from typing import NamedTuple
@@ -59,7 +58,7 @@ def put(picture, plane, cell, value):
 
 @jit(inline=True)
 def shown(picture, plane, cell):
-    """The value in one cell of a plane, or 0 if the plane is left out."""
+    """Return the value in one cell of a plane, or 0 if the layout leaves the plane out."""
     first = picture.where.planes[plane]
     return int(picture.bytes.planes[first + picture.where.cells[cell]]) if first != NONE else 0
 

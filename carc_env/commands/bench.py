@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return the measurements as a dict. A key contains the names of the results of a measurement, and the value is the
-    function that performs one run.
+    """Return the measurements as a dict. Each key is a tuple with the names of a measurement's results. The value is
+    the function that runs the measurement once.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -120,8 +120,8 @@ def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
 
 
 def engine(preset: str) -> tuple[float, float]:
-    """Measure the engine: games and decisions per second for whole games of random actions in compiled code, including
-    the setup.
+    """Measure the games and the decisions per second of the engine. Whole games are played with random actions in
+    compiled code; their setup is included.
     """
     games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
@@ -156,9 +156,9 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
     """Measure the decisions per second of a vector environment with random actions of all players, including planes,
     globals and action masks.
 
-    A step that restarts a game does not count as a decision in that game. If `copy` is True, Gymnasium's default, each
-    step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of the
-    masks is read.
+    A step that restarts a game does not count as a decision in that game. If `copy` is True, as is Gymnasium's default,
+    each step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of
+    the masks is read.
     """
     import gymnasium
 
@@ -182,8 +182,8 @@ def vector(environment: str, n: int, threads: int = 1, copy: bool = False, maske
 
 
 def aec(preset: str) -> tuple[float]:
-    """Measure the steps per second of the PettingZoo environment. A step is a call of `last()` with the observation,
-    and a random legal action.
+    """Measure the steps per second of the PettingZoo environment. A step consists of a call of `last()`, which returns
+    the observation, and a random legal action.
     """
     env, rng = envs.aec_env(preset), np.random.default_rng(0)
     env.reset(seed=0)
@@ -206,7 +206,7 @@ def baseline() -> dict[str, float]:
 
 
 def has_fallen(name: str, value: float, before: float) -> bool:
-    """Return True if a result is worse than before by more than FALL."""
+    """Return True if a result is worse than the earlier result `before` by more than the fraction FALL."""
     ratio = before / value if unit(name) in LESS_IS_BETTER else value / before
     return ratio < 1 - FALL
 
@@ -227,8 +227,8 @@ def candidates(preset: str) -> tuple[float]:
 
 
 def search(preset: str) -> tuple[float, float]:
-    """Measure the number of whole turns of `greedy` per second, and of rollouts of DEPTH tiles per second, on one
-    thread.
+    """Measure two speeds on one thread: how many whole turns `greedy` plays per second, and how many rollouts of DEPTH
+    tiles are played per second.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for
@@ -249,8 +249,8 @@ def search(preset: str) -> tuple[float, float]:
 
 
 def pictures(preset: str) -> tuple[float, float]:
-    """Measure the milliseconds for a frame (`rgb_array`) after each of the last actions of a game, and for drawing such
-    a frame without reusing the previous one.
+    """Measure how many milliseconds a frame (`rgb_array`) takes late in a game. The second result is the time for a
+    frame that reuses nothing from earlier frames.
     """
     from carc_env.render import FRAME, image_of, laid_out, rgb_array, svg
 
@@ -276,7 +276,7 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def answer_all(games: Games, bot: RandomBot) -> None:
-    """Play an action of the bot in each game, and restart the games that are over."""
+    """Play the bot's action in each game, and restart the games that are over."""
     games.step(bot.choose_batch(games))
     over = np.flatnonzero(games.is_over)
     if len(over):
@@ -284,7 +284,7 @@ def answer_all(games: Games, bot: RandomBot) -> None:
 
 
 def clone() -> tuple[float, float]:
-    """Measure the size of a game in bytes, and the microseconds for a copy of it."""
+    """Measure the size of a game in bytes, and how many microseconds it takes to copy a game."""
     game = Game("goldmines", seed=0)
     began = time.perf_counter()
     for _ in range(CLONES):
@@ -293,8 +293,8 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure the seconds from the import of carc_env in a new process to the first action, first with nothing compiled
-    and then with everything in the cache.
+    """Measure how many seconds a new process takes from the import of carc_env to the first action. Nothing is compiled
+    at the first measurement; at the second, the code is in the cache.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -20,12 +20,12 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. It can delegate the parsing to another parser."""
+    """An argument parser that reports errors in one line. It can also leave the parsing to another parser."""
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If there is another parser, it parses the whole line."""
+        """Parse a command line. If another parser is set, that parser parses the whole line."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -135,8 +135,8 @@ def add_match(command: Callable[..., Parser]) -> None:
         "--until",
         type=error_rate,
         metavar="E",
-        help="end the match as soon as a sequential test finds the better bot; E is its probability of error, such as "
-        "0.05",
+        help="end the match as soon as a sequential test finds the better bot; E is the test's probability of error, "
+        "such as 0.05",
     )
     match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
     match.add_argument(
@@ -161,7 +161,7 @@ def add_players(match: Parser) -> None:
         "--players",
         type=positive,
         metavar="N",
-        help="the number of players, 2 to 6; with 3 or more, the two bots take alternate seats (default: that of the "
+        help="the number of players, 2 to 6; with 3 or more, the two bots take alternate seats (default: as in the "
         "configuration)",
     )
 
@@ -175,9 +175,7 @@ def add_crew(match: Parser) -> None:
         help="use joblib to distribute the games to processes on this machine (loky) or to a cluster (dask or ray)",
     )
     match.add_argument(
-        "--address",
-        metavar="A",
-        help="the address of the cluster: that of Dask's scheduler, such as tcp://host:8786, or of Ray's head node",
+        "--address", metavar="A", help="the address of Dask's scheduler, such as tcp://host:8786, or of Ray's head node"
     )
 
 
@@ -210,14 +208,14 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "--until",
         type=error_rate,
         metavar="E",
-        help="end the match of two bots as soon as a sequential test finds the better one; E is its probability of "
-        "error, such as 0.05",
+        help="end the match of two bots as soon as a sequential test finds the better one; E is the test's "
+        "probability of error, such as 0.05",
     )
     ladder.add_argument(
         "--neighbours",
         type=positive,
         metavar="K",
-        help="let each bot play only against the K bots before it and the K bots after it in the list (default: all)",
+        help="let each bot play only against the K bots before it and the K bots after it in the list (default: against all)",
     )
     ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (default: 0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
@@ -266,7 +264,7 @@ def add_real_table(play: Parser) -> None:
     real.add_argument(
         "--real-table",
         action="store_true",
-        help="keep track of a game that people play with real tiles, in which bots can take seats",
+        help="keep track of a game that people play with real tiles; bots can take seats, too",
     )
     real.add_argument(
         "--seats",
@@ -276,7 +274,7 @@ def add_real_table(play: Parser) -> None:
         "last seat)",
     )
     real.add_argument(
-        "--advise", type=count, metavar="N", help="show the suggestions of the bot of --hints to the person on seat N"
+        "--advise", type=count, metavar="N", help="show suggestions from the bot of --hints to the person on seat N"
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -284,7 +282,7 @@ def add_real_table(play: Parser) -> None:
 
 
 def tell_levels(command: Parser) -> None:
-    """Append the list of levels to the help text."""
+    """Append the list of bot levels to the help text of a command."""
     from carc_env.bots import level
 
     command.epilog = f"{command.epilog}. Levels with their ratings on base: {level.all_in_words()}; greedy has 1000."
@@ -333,7 +331,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
         "--move", type=count, metavar="N", help="show one game after its first N moves; 0 shows the start"
     )
     replay.add_argument(
-        "--game", type=positive, metavar="K", help="the number of this game in the file, from 1 (default: 1)"
+        "--game", type=positive, metavar="K", help="show game number K of the file, counted from 1 (default: 1)"
     )
     replay.add_argument(
         "--picture",
@@ -374,16 +372,16 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check files of game records, boxes, sheets, prices and configurations; the content of a file determines its "
-        "kind",
+        "check files of game records, boxes, sheets, prices and configurations; the content of a file "
+        "determines its kind",
         "the results",
     )
-    check.add_argument("files", metavar="FILE", nargs="+", help="a file of JSON lines or TOML")
+    check.add_argument("files", metavar="FILE", nargs="+", help="a TOML file, or a file with one JSON object per line")
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing as OUT.svg or OUT.png, for one file only: the sheet, the table at the start of the "
-        "configuration, or the last position of the game records",
+        help="save a drawing as OUT.svg or OUT.png: the sheet, the start of a game with the configuration, or the last "
+        "position of the game records; only for a single file",
     )
 
 
@@ -425,7 +423,7 @@ def add_bot(command: Callable[..., Parser]) -> None:
 
 
 def add_training(command: Callable[..., Parser]) -> None:
-    """Add the commands of the package `training`. Its own parsers parse their options."""
+    """Add the commands of the package `training`. The parsers of that package parse the options."""
     for name, about in (
         ("train", "train an agent and measure its strength; needs the extra `train`"),
         ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
@@ -450,7 +448,7 @@ def add_doctor(command: Callable[..., Parser]) -> None:
     doctor = command(
         "doctor",
         run_doctor,
-        "show versions, the state of the compiled code and its cache, and the cost of calls",
+        "show versions, the state of the compiled code and its cache, and the duration of calls",
         "the results",
     )
     doctor.add_argument(
@@ -512,8 +510,8 @@ def add_siege(serve: Parser) -> None:
     serve.add_argument(
         "--password-file",
         metavar="FILE",
-        help="require a password to begin a game: the one in this file, or else in the environment variable "
-        "CARC_ENV_PASSWORD (default: no password)",
+        help="require the password in this file to begin a game; without this option, the environment variable "
+        "CARC_ENV_PASSWORD can contain the password (default: no password)",
     )
     serve.add_argument(
         "--proxied",
@@ -525,7 +523,7 @@ def add_siege(serve: Parser) -> None:
         type=factor,
         default=1.0,
         metavar="F",
-        help="multiply the usual limits on requests, new tables and event streams by this factor; 0 removes the limits "
+        help="multiply the usual limits on requests, new games and event streams by this factor; 0 removes the limits "
         "(default: 1)",
     )
 
@@ -552,7 +550,7 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         "--observation",
         default="planes",
         metavar="O",
-        help="the kind of observation: planes, candidates or both (default: planes)",
+        help="the observation: planes, candidates or both (default: planes)",
     )
     dataset.add_argument(
         "--spaces",
@@ -572,7 +570,7 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     dataset.add_argument(
         "--out",
         metavar="DIR",
-        help="the folder in which the folder of the data set is created (default: that of Minari)",
+        help="the folder for data sets, in which a folder for this data set is created (default: Minari's folder)",
     )
     dataset.add_argument(
         "--record", metavar="FILE", help="also append the record of every game to this file, one record per line"
@@ -613,8 +611,8 @@ def add_notes(selfplay: Parser) -> None:
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="the data to record: positions with the final margins (tables), all legal actions with their values "
-        "(answers), or the positions after the actions that rollouts compare (comparisons) (default: tables)",
+        help="the data to record; tables: positions with the final margins; answers: all legal actions with their "
+        "values; comparisons: the positions after the actions that rollouts compare (default: tables)",
     )
     selfplay.add_argument(
         "--stacks",
@@ -622,21 +620,21 @@ def add_notes(selfplay: Parser) -> None:
         default=12,
         metavar="N",
         help="the number of reshuffled stacks on which rollouts compare the promising actions; with --note answers, 0 "
-        "means no rollouts, so that the prices of the bot are the values (default: 12)",
+        "means that there are no rollouts and the values are the bot's heuristic values (default: 12)",
     )
     selfplay.add_argument(
         "--errors",
         type=count,
         default=80,
         metavar="N",
-        help="the number of actions in 1,000 that are random draws among the good actions (default: 80)",
+        help="how many of every 1,000 actions are chosen at random from the good actions (default: 80)",
     )
     selfplay.add_argument(
         "--every",
         type=positive,
         default=4,
         metavar="N",
-        help="with --note tables or comparisons: record one in N tile placements (default: 4)",
+        help="with --note tables or comparisons: record every Nth tile placement (default: 4)",
     )
 
 
@@ -737,7 +735,7 @@ def port(text: str) -> int:
 
 # --- the commands -----------------------------------------------------------------------------------------------------
 def run_match(arguments: argparse.Namespace) -> int:
-    """Run `carc match`. If it is interrupted, it prints the result of the pairs played so far."""
+    """Run `carc match`. If the match is interrupted, print the result of the pairs played so far."""
     from carc_env.arena.match import MatchResult
     from carc_env.common.progress import progress
 
@@ -788,7 +786,9 @@ def play_as_asked(arguments: argparse.Namespace, pairs: int, keep: Callable[[Any
 
 
 def what_is_played(preset: str, players: int | None) -> Any:
-    """Return the configuration of a preset or a TOML file, with `players` players unless this is None."""
+    """Return the configuration of a preset or a TOML file. If `players` is not None, the configuration is changed to
+    this number of players.
+    """
     from carc_env import GameConfig
     from carc_env.setup.config import as_config
 
@@ -810,9 +810,7 @@ def match_table(result: Any) -> str:
 
 
 def forfeits_text(result: Any) -> str:
-    """Return the number of forfeited games of a match with the reasons, such as `3 (2 actions not legal, 1 without an
-    action)`.
-    """
+    """Return how many games of a match were forfeited and why, such as `3 (2 actions not legal, 1 without an action)`."""
     if not result.illegal:
         return "none"
     wrong = result.illegal - result.faults
@@ -824,7 +822,7 @@ def forfeits_text(result: Any) -> str:
 
 
 def test_text(result: Any) -> str:
-    """Return the result of the sequential test of a match as a text."""
+    """Return the result of a match's sequential test in words."""
     found = "open" if result.better is None else f"{result.titles['ab'.index(result.better)]} is better"
     margin = (
         "" if result.margin_anytime_ci95 is None else " margin {:+.1f} to {:+.1f},".format(*result.margin_anytime_ci95)
@@ -833,7 +831,7 @@ def test_text(result: Any) -> str:
 
 
 def run_ladder(arguments: argparse.Namespace) -> int:
-    """Run `carc ladder`. It saves every finished game, so it can be interrupted at any time."""
+    """Run `carc ladder`. Every finished game is saved, so the command can be interrupted at any time."""
     from carc_env.arena import ladder_tables
     from carc_env.arena.ladder import play_ladder
     from carc_env.common.progress import progress
@@ -871,7 +869,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
 
 
 def run_dataset(arguments: argparse.Namespace) -> int:
-    """Run `carc dataset`. If it is interrupted, it leaves a valid data set of the games played so far."""
+    """Run `carc dataset`. If the command is interrupted, the data set is valid and contains the games played so far."""
     from carc_env.arena.dataset import Written, write
     from carc_env.common.progress import progress
 
@@ -913,7 +911,9 @@ def run_dataset(arguments: argparse.Namespace) -> int:
 
 
 def run_selfplay(arguments: argparse.Namespace) -> int:
-    """Run `carc selfplay`. If it is interrupted, the complete files remain, and the next run continues after them."""
+    """Run `carc selfplay`. If the command is interrupted, the finished files are kept, and the next run continues after
+    them.
+    """
     from carc_env.arena.noted_answers import Answers
     from carc_env.arena.noted_comparisons import Comparisons
     from carc_env.arena.noted_tables import Tables
@@ -955,7 +955,9 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
 
 def run_puzzles(arguments: argparse.Namespace) -> int:
-    """Run `carc puzzles`. It saves the puzzles of every finished game, so it can be interrupted at any time."""
+    """Run `carc puzzles`. The puzzles of each game are saved as soon as the game is searched, so the command can be
+    interrupted at any time.
+    """
     from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
     from carc_env.arena.puzzles import shipped
     from carc_env.common.progress import progress
@@ -985,7 +987,9 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def wrong_search(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty text."""
+    """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty string if they
+    can.
+    """
     about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
     about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
     about_search["--last"] = arguments.last
@@ -1041,7 +1045,7 @@ def run_play(arguments: argparse.Namespace) -> int:
 
 
 def wrong_table(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc play` can be combined. Returns an error message, or an empty text."""
+    """Check that the options of `carc play` can be combined. Returns an error message, or an empty string if they can."""
     screen = {"--against": arguments.against, "--seat": arguments.seat, "--seed": arguments.seed}
     lying = {f"--{key.replace('_', '-')}": words for key, words in lying_in(arguments).items()}
     real = {"--seats": arguments.seats, "--advise": arguments.advise, **lying}
@@ -1058,7 +1062,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options that describe the setup of a real table, by the keys of SET_OUTS."""
+    """Return the values of the options that describe the setup of a real table, by the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -1117,7 +1121,9 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 
 def wrong_mixture(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc replay` can be combined. Returns an error message, or an empty text."""
+    """Check that the options of `carc replay` can be combined. Returns an error message, or an empty string if they
+    can.
+    """
     is_movie = arguments.movie is not None
     if arguments.analyze and is_movie:
         return "give either --analyze or --movie, not both"
@@ -1139,14 +1145,14 @@ def outcome(game: Any) -> dict[str, Any]:
 
 
 def outcome_line(game: Any) -> str:
-    """Return the outcome of a game as a text, such as `140 moves, Ada 85 : greedy 92 points`."""
+    """Return the outcome of a game in words, such as `140 moves, Ada 85 : greedy 92 points`."""
     names = [f"{name} " for name in game.notes.names] or [""] * game.players
     scores = " : ".join(f"{name}{score}" for name, score in zip(names, game.scores.tolist()))
     return f"{len(game.moves)} moves, {scores} points{ending(game)}"
 
 
 def ending(game: Any) -> str:
-    """Return words on how a game ended if it was not played to its end, and otherwise an empty text."""
+    """If a game was not played to its end, return a phrase that gives the reason. Otherwise return an empty string."""
     from carc_env.render.facts import names_of
 
     if game.notes.forfeit is not None:
@@ -1155,9 +1161,7 @@ def ending(game: Any) -> str:
 
 
 def run_position(arguments: argparse.Namespace) -> int:
-    """Run `carc replay` for one game, and show its position after a move. The other games in the file are not
-    checked.
-    """
+    """Run `carc replay` for one game, and show the position after a move. The other games in the file are not checked."""
     from carc_env.arena.check_files import position_after
     from carc_env.render import ansi, picture_kind
 
@@ -1214,7 +1218,7 @@ def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
 
 
 def run_analysis(arguments: argparse.Namespace) -> int:
-    """Run `carc replay --analyze`. If it is interrupted, it prints the analysis of the moves so far."""
+    """Run `carc replay --analyze`. If the command is interrupted, print the analysis of the moves so far."""
     from carc_env.arena.analysis import how_many, judged, save_plot, totals
     from carc_env.bots import make
     from carc_env.common.progress import progress
@@ -1256,8 +1260,8 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
 
 def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequence[str]) -> None:
-    """Print a table of the analysed moves, with colours on a terminal, and then the points that each player lost by
-    mistakes.
+    """Print a table of the analysed moves, and then how many points each player lost by mistakes. On a terminal, the
+    table has colours.
     """
     from carc_env.arena.analysis import COLUMNS, NUMBERS, lines_of, row_of, total_line
 
@@ -1280,7 +1284,7 @@ def print_analysis(answers: Sequence[Any], summary: Sequence[Any], names: Sequen
 
 
 def run_movie(arguments: argparse.Namespace) -> int:
-    """Run `carc replay --movie`. If it is interrupted, it writes no file."""
+    """Run `carc replay --movie`. If the command is interrupted, no file is written."""
     from carc_env.arena.analysis import how_many
     from carc_env.arena.movie import DELAY, movie_kind, save_movie
     from carc_env.common.progress import progress
@@ -1299,7 +1303,7 @@ def run_movie(arguments: argparse.Namespace) -> int:
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """Return the move that led to a position: its player, its text, and the forced moves that followed."""
+    """Return the last chosen move before a position: its player, its text, and the forced moves that followed it."""
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 
@@ -1316,7 +1320,7 @@ def move_line(
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Run `carc check`. After an error in a file, it still checks the remaining files."""
+    """Run `carc check`. An error in a file does not prevent the other files from being checked."""
     from carc_env.arena.check_files import check_file, save_picture
     from carc_env.common.errors import FileError
     from carc_env.render import picture_kind
@@ -1344,7 +1348,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Run `carc bench`. It prints a line after each measurement, or one JSON object at the end with --json."""
+    """Run `carc bench`. Print a line after each measurement. With --json, print one JSON object at the end instead."""
     from carc_env.commands.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]
@@ -1408,7 +1412,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Run `carc doctor`. It compiles code only with --compile."""
+    """Run `carc doctor`. Code is compiled only if --compile is given."""
     from carc_env.commands.doctor import clean, findings, report
 
     if arguments.clean:

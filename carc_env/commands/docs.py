@@ -46,14 +46,14 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "the base game with every box for a free table and all their rules: 177 tiles, and an abbey and castle tiles "
-        "for each player",
+        "the base game with the tiles and rules of every box that needs no sheet: 177 tiles, and an abbey and castle "
+        "tiles for each player",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
 TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in the row that describes the whole group
-    "hand": "1 if this tile is the tile in hand; one flag for each tile, from `{first}` to `{last}`",
-    "left": "number of these tiles that have not been drawn yet; one count for each kind, from `{first}` to `{last}`",
+    "hand": "1 if `<tile>` is the tile in hand; one flag for each kind of tile, from `{first}` to `{last}`",
+    "left": "number of tiles `<tile>` that have not been drawn yet; one count for each kind of tile, from `{first}` to `{last}`",
 }
 
 
@@ -123,8 +123,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "A summary of the position from the observer's view. With `table=True` it is part of the observation,",
-        "as an additional input of a value function over candidates.",
+        "The array `table` sums up the position from the observer's view. `table=True` adds it to the",
+        "observation, for the value function of an agent that chooses among candidates.",
         "",
         head,
         rule,

@@ -78,8 +78,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return the seconds for a first game, and the costs of calls. If `compiling` is False and something is not
-    compiled, return None and an empty dict.
+    """Return the duration of a first game in seconds, and the durations of calls. If `compiling` is False and something
+    is not compiled, return None and an empty dict instead.
     """
     try:
         if compiling:
@@ -115,7 +115,9 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a row of the report about the compiled code of other versions of the sources, if there is any."""
+    """Return a row of the report about compiled code of other versions of the sources. The list is empty if there is no
+    such code.
+    """
     if not found["other_caches"]:
         return []
     space = megabytes(found["other_caches_bytes"])
@@ -128,7 +130,9 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report for the first game and for calls, if everything is compiled."""
+    """Return the rows of the report about the first game and about calls. The list is empty unless everything is
+    compiled.
+    """
     if not found["all_compiled"]:
         return []
     first = (
@@ -140,7 +144,7 @@ def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def code_in_words(found: dict[str, Any]) -> str:
-    """Return a text with the numbers of functions that were compiled before and in this run."""
+    """Return a phrase that tells how many functions were compiled before this run and during it."""
     if found["compiler"] == "off":
         return "the compiler is switched off"
     before, now = (
@@ -158,18 +162,18 @@ def code_in_words(found: dict[str, Any]) -> str:
 
 
 def cache_in_words(found: dict[str, Any]) -> str:
-    """Return a text with the folder and the size of the cache."""
+    """Return a phrase that gives the folder and the size of the cache."""
     place = f"{found['cache']}, {megabytes(found['cache_bytes'])}" if found["cache"] else "none"
     return f"{place}: {found['kept_nowhere']}" if found["kept_nowhere"] else place
 
 
 def megabytes(count: int) -> str:
-    """Return a number of bytes as text in megabytes."""
+    """Return a number of bytes as a string in megabytes."""
     return f"{count / 1e6:,.1f} MB"
 
 
 def words(packages: dict[str, str | None]) -> str:
-    """Return a text that names the missing packages of an extra, if any."""
+    """Return a phrase that names the missing packages of an extra, or `installed` if none is missing."""
     missing = [name for name, version in packages.items() if version is None]
     return f"missing: {', '.join(missing)}" if missing else "installed"
 
@@ -222,8 +226,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error: as a bar on a terminal, and otherwise in about ten
-    lines.
+    """Compile everything, and show the progress on standard error. The progress is a bar on a terminal, and otherwise
+    about ten lines.
 
     Returns the duration in seconds.
     """
@@ -245,7 +249,9 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the progress, and one line when it waits."""
+    """Return a function that prints a line after each tenth of the work, and a line when it first waits for another
+    process.
+    """
     told = set()
 
     def show(what: str, done: int, total: int) -> None:
@@ -258,8 +264,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in presets that together use every kind of game record, so that all compiled functions except
-    those of the search run. Returns the duration in seconds.
+    """Play a few actions in several presets. All compiled functions run, except those of the search, because these
+    presets together use every record type of games. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -268,7 +274,7 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset, so that all its compiled functions except those of the search run."""
+    """Play a few actions of a preset. All compiled functions for this preset run, except those of the search."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 

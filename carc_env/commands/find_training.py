@@ -1,6 +1,6 @@
 """Find the package `training`, whose commands are also commands of `carc`.
 
-In a checkout the package lies beside carc_env and is called `training`. An installed carc_env contains it as
+In a checkout, the package `training` is a folder beside carc_env. An installed carc_env contains it as
 `carc_env.training`, because `training` alone is too common a name. Its modules import each other by relative names, so
 both names work.
 """
@@ -21,8 +21,8 @@ def module(command: str) -> ModuleType:
 
 
 def package() -> str:
-    """Return the name under which the package `training` can be imported. In a checkout, this function makes it
-    importable from any working directory.
+    """Return the name under which the package `training` can be imported. In a checkout, this function adds the
+    checkout's root folder to Python's module search path.
     """
     if (PACKAGE / "training").is_dir():
         return "carc_env.training"

@@ -20,16 +20,17 @@ print(layout.n_actions, list(layout.planes)[:3], layout.planes["city_N"].kind)
 ```
 
 By default (`spaces="game"`), the spaces of an environment contain only what its configuration can
-use. The page of each environment has tables of them:
+use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering, which is the same for every preset and number of players.
-`Game`, game records, bots and agents use it. Environments made with `spaces="common"` use it too,
-so that one network can play several presets. `layout.to_common` translates an environment's actions
-to common ids, and `layout.from_common` translates common ids to the environment's actions.
+This page describes the common numbering of actions, planes and globals. It is the same for every
+preset and number of players. `Game`, game records, bots and agents use this numbering. Environments
+made with `spaces="common"` use it too, so that one network can play several presets.
+`layout.to_common` translates an environment's actions to common ids, and `layout.from_common`
+translates common ids to the environment's actions.
 
-This is version {version} of the layout. The checkpoint of an agent that reads planes contains the
-hash of its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
+This is version {version} of the layout. If an agent reads planes, its checkpoint contains the hash of
+its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
 candidates depend only on the columns of the candidates (hash `{candidates_hash}`). They play on a
 table of any size.
 
@@ -37,9 +38,9 @@ The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `G
 The ranges are also the bounds of the observation space. There are five kinds of values:
 
 - a flag is 0 or 1;
-- a category is the number of one of several cases, which have no order;
+- a category identifies one of several cases by a number, and the cases have no order;
 - a count is 0 or more;
-- a share is a fraction or a probability, from 0 to 1;
+- a share is a fraction or a probability from 0 to 1;
 - a signed value can be negative.
 
 Values that belong to a box are 0 in games without this box.
@@ -72,15 +73,16 @@ one begin at larger ids. Names and order stay the same.
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
 
-The candidates have one row for each legal action, in ascending order of the actions. The array
+The candidates have one row for each legal action, in ascending order of the action ids. The array
 `candidate_actions` contains the action of each row, and -1 for each unused row. If there are more
-than {n_candidates} legal actions, the candidates are those with the best prices. The *price* of an
-action is the estimate of the bot `greedy`, in points, of its value.
+than {n_candidates} legal actions, only those with the best prices become candidates. The *price* of
+an action is its value in points, as the bot `greedy` estimates it.
 
-All counts and values are in points, tiles or pieces. A player's *prospects* are an estimate of what
-the player's features and pieces will bring; `carc_env/observing/prospects.py` computes it part by
-part. Each part has a column for its change, for the acting player and for the other players. All
-games have all columns. The last two, `price` and `rank`, are included only with `price=True`.
+Counts and values are in points, tiles or pieces. A player's *prospects* estimate what the player's
+features and pieces will bring. They have several parts, such as the points for unfinished roads.
+`carc_env/observing/prospects.py` computes them. Two columns describe how an action changes each
+part: one for the acting player, and one for the average of the other players. All games have the
+same columns. The last two, `price` and `rank`, are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -109,7 +111,7 @@ Generated from the code by `make docs`; do not edit.
 ## Description
 
 The game is {what}. It has two players by default; `config` can set another number. The rules, and
-our readings of them, are described under {rules}.
+how we interpret them, are described under {rules}.
 
 ## Action space
 
@@ -121,14 +123,14 @@ The action mask marks the actions that are legal in the current position.
 
 `planes` describe the table cell by cell. `globals` describe the players, the tile in hand and the
 tiles that have not been drawn yet. `action_mask` marks the legal actions. With
-`observation="candidates"`, an observation has a row of features for each legal action instead of
-the planes. An observation contains everything that the player may know and no hidden information:
-neither the order of the deck nor the face of a hidden chip changes it.
+`observation="candidates"`, an observation has a row of numbers for each legal action instead of
+planes. An observation contains everything that the player may know and no hidden information: it
+depends neither on the order of the deck nor on the faces of hidden chips.
 
 ## Rewards
 
-By default (`reward="margin"`), the reward is the change of the margin: the agent's score minus the
-score of the best opponent. The [arguments](index.md) list the other rewards.
+By default (`reward="margin"`), the reward is the change in the margin. The margin is the agent's
+score minus the score of the best opponent. The [arguments](index.md) list the other rewards.
 
 ## Starting state
 
@@ -142,7 +144,7 @@ truncated.
 
 ## Tables
 
-These tables are for two players. Each further player adds globals. {where}
+The tables below are for a game with two players. Each further player adds globals. {where}
 The order of the spots is {spots}.
 
 {tables}

@@ -1,6 +1,6 @@
 """Check arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
 
-Only ints and NumPy integers are accepted as numbers. A float, a boolean, a text, None or a number out of range raises
+Only ints and NumPy integers are accepted as numbers. A float, a boolean, a string, None or a number out of range raises
 an error of carc_env that describes the valid values. Such a value is never rounded or converted. A zero-dimensional
 array of integers is accepted as a number, because learning libraries pass actions in this form.
 """
@@ -89,8 +89,8 @@ def as_player(value: object, players: int) -> int:
 
 
 def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int:
-    """Return a number as an int. Raises CountError, which names the argument, if it is not an integer from `least` to
-    `most`.
+    """Return a number as an int. Raises CountError if it is not an integer from `least` to `most`. The message names
+    the argument.
     """
     number = whole_number(value)
     if number is None or not least <= number <= most:
@@ -101,14 +101,14 @@ def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int
 
 
 def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out") -> None:
-    """Check that an output array is writeable and has this shape and dtype. Raises ArrayError if not."""
+    """Check that an output array is writeable and has this shape and dtype. Raises ArrayError otherwise."""
     if not (isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable):
         found = f"{out.dtype}{list(out.shape)}" if isinstance(out, np.ndarray) else brief(out)
         raise ArrayError(f"{name} should be a writeable array {np.dtype(dtype)}{list(shape)}, not {found}")
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError if not."""
+    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError otherwise."""
     check_out(chances, (n, 2), np.int64, "chances")
     if not chances.flags.c_contiguous:
         raise ArrayError("chances should be C-contiguous in memory, as np.ascontiguousarray(chances) is")
@@ -121,7 +121,7 @@ def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
     """Check that a table from TOML or JSON has all required fields and no unknown ones, and that each field has its
-    type. Raises `error`, whose message begins with `what`, if not.
+    type. If not, raises `error` with a message that begins with `what`.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -137,7 +137,9 @@ def check_fields(
 
 
 def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
-    """Check that a value is a table without unknown keys. Raises `error`, whose message begins with `what`, if not."""
+    """Check that a value is a table without unknown keys. If not, raises `error` with a message that begins with
+    `what`.
+    """
     if not isinstance(table, Mapping):
         raise error(f"{what} should be a table of fields, not {brief(table)}")
     for key in table:
@@ -151,7 +153,7 @@ def is_of(value: object, kind: Kinds) -> bool:
 
 
 def brief(value: object) -> str:
-    """Return the representation of a value for a message, cut to 60 characters."""
+    """Return the representation of a value for a message, shortened to at most 60 characters."""
     try:
         text = repr(value)
     except Exception:  # noqa: BLE001 - a number of too many digits, or an object that cannot describe itself

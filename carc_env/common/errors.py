@@ -6,8 +6,8 @@ LONGEST = 480  # characters in a message
 
 
 class CarcError(ValueError):
-    """The base class of all errors of carc_env. The message is one line without control characters, even if it quotes a
-    text that contains them.
+    """The base class of all errors of carc_env. The message is one line without control characters. If a quoted string
+    contains control characters, they are replaced.
     """
 
     def __init__(self, message: object = ""):
@@ -23,7 +23,7 @@ class IllegalAction(CarcError):
 
 
 class NotationError(IllegalAction):
-    """Raised for a text that is not an action in notation. The message describes valid texts."""
+    """Raised for a string that is not an action in the package's notation. The message describes the valid strings."""
 
 
 class ConfigError(CarcError):
@@ -82,5 +82,5 @@ class FileError(CarcError):
 
 class PictureError(CarcError):
     """Raised for a picture that cannot be drawn, because the suffix is wrong or the file contains nothing to draw. The
-    message says what is possible.
+    message describes what can be drawn.
     """

@@ -114,14 +114,14 @@ _UNKNOWN = (5.0, "m0 0v-10h5v10z")
 
 
 def text_width(text: str, size: float) -> float:
-    """Return the width of a line of text whose capital letters have the height `size`."""
+    """Return the width of a line of text if its capital letters have the height `size`."""
     units = sum(_glyph(c)[0] for c in text) + GAP * max(0, len(text) - 1)
     return units * size / CAPITAL
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """Return the greatest height of capital letters, at most `size`, at which a line of text is not wider than
-    `width`.
+    """Return the height of capital letters at which a line of text is at most `width` wide. The height is as large as
+    possible, but at most `size`.
     """
     return min(size, width / max(1e-6, text_width(text, 1)))
 

@@ -68,13 +68,13 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the import specification of the new name. The module itself has already been executed under that
-        name.
+        """Restore the module's import specification for its new name. The module is not executed again, because it was
+        executed under that name.
         """
         module.__spec__ = self._spec
 
 
 def find_moved_modules() -> None:
-    """Let Python find modules by their old names if there is no other module of that name."""
+    """Let Python find modules by their old names. A module that really has one of these names takes precedence."""
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

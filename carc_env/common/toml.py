@@ -1,4 +1,6 @@
-"""Read TOML with `tomllib` of the standard library. Before Python 3.11, use `tomli`, which is the same code."""
+"""Read TOML with `tomllib` of the standard library. Before Python 3.11, use the package `tomli`, from which `tomllib`
+was taken.
+"""
 
 import sys
 from typing import Any

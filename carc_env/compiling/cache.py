@@ -1,8 +1,9 @@
 """A cache of compiled code on disk.
 
-numba's own cache does not detect an edit in *another* file, or a change of the option for bounds checking. The name of
-our cache folder therefore contains a hash of all sources of compiled code, and the checking mode. After an edit of one
-of these sources, another folder is used, which is empty at first. An edit of any other file has no effect.
+numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
+name of our cache folder therefore contains a hash of all sources of compiled code, and whether array bounds are
+checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in any other
+file has no effect.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
 Our cache has no index. Each signature of a function that Python calls has its own file, which also contains all
@@ -42,7 +43,7 @@ _trouble = private.no_cache  # the reason why the cache does not work with this 
 @functools.cache
 def compiled_sources() -> tuple[Path, ...]:
     """Return the sources of compiled code: the modules with compiled functions, the modules that they import, and the
-    files of tiles, because compiled constants depend on the number of tiles.
+    tile files. Tile files are included because compiled constants depend on the number of tiles.
     """
     texts = {path: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
     todo, found = [path for path, text in texts.items() if COMPILED.search(text)], set()
@@ -115,9 +116,7 @@ def kept_nowhere() -> str | None:
 
 
 def other_folders() -> list[Path]:
-    """Return the cache folders of other versions of the sources, mostly older ones, and of other versions of Python or
-    numba.
-    """
+    """Return the cache folders that belong to other versions of the sources, of Python or of numba."""
     ours = cache_folder()
     pattern = re.compile(r"[0-9a-f]{16}-(plain|checked)")
     return (
@@ -198,7 +197,7 @@ class Kept:
             with _attempt():
                 if result.library.has_dynamic_globals:
                     warnings.warn(
-                        f"{self._name} uses an object whose address differs in every process: it is not stored",
+                        f"{self._name} uses an object whose address differs in every process, so it is not stored",
                         numba.NumbaWarning,
                         stacklevel=2,
                     )
@@ -216,8 +215,8 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """Return a name for the record type of the games in a signature, whose first argument is the games. The name is
-    empty if the first argument is something else.
+    """Return a name for the record type of the games in a signature. The games are the first argument. If the first
+    argument is something else, the name is empty.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -229,8 +228,8 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """Handle errors of the cache. Code that cannot be read is compiled again, code that cannot be written is not
-    stored, and nothing is stored if numba lacks a private name.
+    """Handle errors of the cache. Code that cannot be read is compiled again, and code that cannot be written is not
+    stored. If numba lacks a private name, nothing is stored.
     """
     global _trouble
     try:
@@ -245,8 +244,8 @@ def _name_records_by_content() -> None:
     """Let the names of functions in machine code contain a hash of their record types.
 
     By default, these names contain a number that numba counts separately in each process. If a process loads code
-    compiled in two other processes, the game records of two table sizes could have the same number. A function for one
-    size would then call functions for the other.
+    compiled in two other processes, the game records for two table sizes could have the same number. A function for one
+    size would then call functions for the other size.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))

@@ -1,11 +1,11 @@
 """The decorator of all compiled code.
 
-A call from Python and a call from compiled code work differently. Python calls a numba dispatcher. For new types of
+Calls from Python and calls from compiled code work differently. Python calls a numba dispatcher. For new types of
 arguments, the dispatcher loads the code if it is stored (`cache`). Otherwise it compiles the function together with all
 functions that it calls, or waits while another process does so (`waiting`). Compiled code never uses this dispatcher:
-there, `numba.extending.overload` selects a function by the types of the arguments. It may select the function itself,
-compiled as part of its caller (`linking`), a function that returns a constant, or a function that first widens narrow
-integers.
+there, `numba.extending.overload` selects a function by the types of the arguments. The selected function may be the
+function itself (compiled as part of its caller, see `linking`), a function that returns a constant, or a function that
+first widens narrow integers.
 """
 
 import functools
@@ -62,8 +62,8 @@ class Compiled:
 
 
 def jit(function=None, *, inline=False, absent=NOTHING):
-    """Compile `function` with numba and store it in `cache.cache_folder()`. The cache folders of other packages that
-    use numba do not change.
+    """Compile `function` with numba and store it in `cache.cache_folder()`. Other packages that use numba keep their
+    own cache folders.
 
     If `inline` is True, the function is inlined into all its callers, whatever its length. This is for functions that
     are called so often that the calls themselves take time. `absent` is the value that the function returns for games
@@ -141,8 +141,8 @@ def _is_narrow(kind) -> bool:
 # --- what is known from the type of a record
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code treat the result of a function of a record as a constant. `find` computes it from the length of
-    an array field, which is part of the record type.
+    """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. `find`
+    computes the constant from the length of the array field `field`, which is part of the record type.
     """
 
     def choose(record):
@@ -162,33 +162,27 @@ def know_as_common(dtype: np.dtype) -> None:
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """Return the number of functions that can be compiled in all imported modules."""
+    """Return how many functions of the imported modules can be compiled."""
     return len(_compiled)
 
 
 def loaded() -> tuple[int, int]:
-    """Return the number of functions that this process has loaded from the cache, and the number of their
-    signatures.
-    """
+    """Return how many functions this process has loaded from the cache, and with how many signatures."""
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """Return the number of functions that this process has compiled for calls from Python, and the number of their
-    signatures.
-    """
+    """Return how many functions this process has compiled for calls from Python, and with how many signatures."""
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """Return the number of functions that are ready in this process, for calls from Python or as part of other
-    functions.
-    """
+    """Return how many functions are ready in this process, for calls from Python or as part of other functions."""
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """Return the number of functions in the cache, and the number of their signatures."""
+    """Return how many functions are in the cache, and with how many signatures."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

@@ -3,9 +3,10 @@ and has no machine code of its own.
 
 By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
 functions that it calls, and numba optimizes it and generates machine code again. The rules have some 260 short
-functions that call each other up to ten levels deep, so this repetition would take most of the compile time. In this
-module, a function that is compiled for a caller is only translated to LLVM code. Each function that Python calls is
-then linked with all functions that it calls, and the result is optimized and turned into machine code only once.
+functions that call each other up to ten levels deep, so this repetition would take most of the compile time. With this
+module, a function that only compiled functions call is translated to LLVM code, but no further. Each function that
+Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine code
+only once.
 
 In functions of the rules, loops are neither unrolled nor vectorized. These loops run over four sides, nine squares or a
 few segments, and longer code would not fit in the instruction cache of a core. All other functions, such as those that
@@ -90,14 +91,16 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library to be linked into a caller. For a part, this is only the function itself."""
+        """Return the code of a library to be linked into a caller. For a part, this is only the code of the function
+        itself.
+        """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
         """Return all functions that a function calls directly or indirectly. Callers come before the functions that
-        they call, because LLVM leaves out a function that is not used when it is linked.
+        they call. LLVM would leave out a function if nothing that was linked before uses it.
         """
         done: dict[Any, None] = {}
 
@@ -113,8 +116,8 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """The last step of the compiler. It registers a part for its callers, instead of making it executable. For a
-        whole, it registers the environments of its parts.
+        """The last step of the compiler. A part is not made executable, but only registered for its callers. For a
+        whole, the environments of its parts are registered.
         """
 
         _name = "carc_env_finish"
@@ -143,8 +146,8 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple of the types of a function's arguments whose text is short. numba formats this text at each step of
-        the compiler. For a game, the full text would take longer than many of these steps.
+        """A tuple with the types of a function's arguments. Its string form is short, because numba formats this tuple
+        at each step of the compiler. For a game, formatting all types would take longer than many of these steps.
         """
 
         def __repr__(self) -> str:
@@ -179,8 +182,8 @@ if private.no_parts is None:
 
 
 def try_out() -> None:
-    """Find out whether linking works with this numba. This happens once in each process, before anything is
-    compiled.
+    """Find out whether linking works with the installed version of numba. This happens once in each process, before
+    anything is compiled.
     """
     global _works
     if _works is None:
@@ -192,7 +195,7 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Return True if a trial function can be linked with a part and returns the right result."""
+    """Link a trial function with a part. Return True if this is possible and the function returns the right result."""
 
     def one(x):
         return x + 1
@@ -207,8 +210,8 @@ def _can_link() -> bool:
 
 @contextmanager
 def interrupted_afterwards() -> Iterator[None]:
-    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so that Ctrl-C
-    would otherwise be lost.
+    """Delay Ctrl-C until LLVM has finished. Python ignores exceptions in functions that LLVM calls, so Ctrl-C would
+    otherwise be lost.
     """
     caught: list[tuple[int, Any]] = []
     before = signal.getsignal(signal.SIGINT)

@@ -1,4 +1,5 @@
-"""Let only one process at a time compile for games with the same record type, and report this to the user.
+"""Let only one process at a time compile for games with the same record type, and tell the user when a process compiles
+or waits.
 
 The other processes load the result. The record type depends on the boxes and the size of the table. Games with another
 record type need other code, so another process may compile that code at the same time. If the file system has no locks,
@@ -50,8 +51,8 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that only one process at a time compiles its function for each record type of games.
-    Stored code is loaded without waiting.
+    """Change a dispatcher so that processes take turns: for each record type of games, only one process at a time
+    compiles. Stored code is loaded without waiting.
 
     Args:
         try_out: a function that is called before anything is compiled.
@@ -91,8 +92,8 @@ def _our_turn(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """A context in which Python collects garbage less often: numba creates many small objects, and most of them live
-    until the compilation ends.
+    """A context in which Python collects garbage less often. During a compilation, numba creates many small objects,
+    and most of them live until its end.
 
     This saves a tenth of the compile time and needs 25 MB more memory.
     """
@@ -142,8 +143,8 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Report that the process is compiling or waiting: to `watch` if it is set, and otherwise once on standard error.
-    If $CARC_ENV_QUIET is set, nothing is printed.
+    """Report that the process is compiling or waiting. If `watch` is set, it is called; otherwise a line is printed on
+    standard error, once for each kind of report. Nothing is printed if $CARC_ENV_QUIET is set.
     """
     if watch:
         watch(what)

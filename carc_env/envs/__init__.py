@@ -1,4 +1,6 @@
-"""The environments. Importing carc_env registers them with Gymnasium, and with PettingZoo if that is installed."""
+"""The environments. Importing carc_env registers these environments with Gymnasium, and with PettingZoo if that is
+installed.
+"""
 
 from typing import TYPE_CHECKING, Any
 

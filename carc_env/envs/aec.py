@@ -43,13 +43,14 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
-        reward: "margin" (the change of the agent's margin over the best opponent in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (the change of the margin as if the game were scored now).
+        reward: "margin" (the change in the agent's margin over the best opponent in points, including final scoring),
+            "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would have if the
+            game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         illegal_action: the effect of an illegal action: "lose" (all agents terminate and the agent loses), "raise"
             (IllegalAction) or "random" (a random legal action is played instead).
         players: the number of players, if it differs from that in `config`.
-        spaces, price: as in `CarcassonneEnv`. `layout` describes the arrays and translates actions.
+        spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the arrays and translates actions.
     """
 
     metadata = {
@@ -93,8 +94,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     @property
     def layout(self) -> Layout:
-        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
-        common ids of `Game` and back.
+        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
+        translates actions to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -147,7 +148,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on(agent if illegal else None)
 
     def render(self) -> str | np.ndarray | None:
-        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:
@@ -155,15 +156,16 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._screen.close()
 
     def save(self) -> Saved:
-        """Return the state of the environment for `restore`. It contains the game, the random generator, the agents,
-        the rewards and the infos.
+        """Return the state of the environment for `restore`. The state contains the game, the random generator, the
+        agents, the rewards and the infos.
         """
         parts = {name: deepcopy(getattr(self, name)) for name in STATE if hasattr(self, name)}
         game = None if self.game is None else self.game.clone()
         return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
 
     def restore(self, state: Saved) -> None:
-        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
+        `save`.
 
         Raises ArgumentError if the state comes from an environment with another configuration or reward.
         """
@@ -180,7 +182,9 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:
-        """Play an action. If it is illegal, play its replacement if there is one, and return True."""
+        """Play an action. Returns True if the action is illegal. With illegal_action="random", a random legal action is
+        then played instead.
+        """
         try:
             self.game.play(action)
         except IllegalAction:
@@ -192,8 +196,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return False
 
     def _go_on(self, illegal: str | None = None) -> None:
-        """Select the agent that has to act. At the end of the game, all agents terminate. `illegal` is the agent whose
-        action was illegal, or None.
+        """Select the agent that has to act next. At the end of the game, all agents terminate. `illegal` is the agent
+        whose action was illegal, or None.
         """
         scores, player = self.game.scores, self.game.player
         self.infos = {agent: {"scores": scores, "illegal_action": agent == illegal} for agent in self.agents}

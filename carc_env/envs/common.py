@@ -1,4 +1,4 @@
-"""Code for arguments, specifications, spaces, pictures and threads that all environments use."""
+"""Contains code that all environments share: for arguments, specifications, spaces, pictures and threads."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ def observation_spec(
     by_row = actions == "candidates"
     if by_row and observation == "planes":
         raise ArgumentError(
-            "actions = 'candidates' are rows of the candidates, so observation should be 'candidates' or 'both'"
+            "actions = 'candidates' refer to rows of the candidates, so observation should be 'candidates' or 'both'"
         )
     rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
     return encode.ObservationSpec(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
@@ -107,7 +107,7 @@ class HasSpec:
 
 
 class ObservationSpace(spaces.Dict):
-    """The space of the arrays that one player observes. `layout` describes them."""
+    """The space of the arrays that one player observes. Its `layout` describes these arrays."""
 
     layout: Layout
 
@@ -127,21 +127,21 @@ def observation_space(spec: encode.ObservationSpec) -> ObservationSpace:
 
 
 def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
-    """Draw the random numbers of a reset: the seed of the game, the seed of the bots, and the agent's seat."""
+    """Return random numbers for a reset: the seed of the game, the seed of the bots, and the agent's seat."""
     game_seed, bot_seed = rng.integers(2**63, size=2).tolist()
     return game_seed, bot_seed, int(rng.integers(players))
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return a value for each player, float64[players]. The reward is the change of this value."""
+    """Return a value for each player, float64[players]. A player's reward is the change in this value."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
 
 
 class Screen:
-    """Draws the pictures of one environment. `draw` returns a picture. `show` draws in the window of the render mode
-    "human".
+    """Draws the pictures of one environment. `draw` returns a picture. `show` displays the picture in a window if the
+    render mode is "human".
     """
 
     def __init__(self, mode: str | None):
@@ -149,11 +149,11 @@ class Screen:
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy without the window. A copy opens its own window when it first needs one."""
+        """Make copies without the window. A copy opens its own window when it first needs one."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
-        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         if self._mode is None or game is None:
             return None
         from carc_env import render
@@ -180,8 +180,8 @@ class Screen:
 
 
 class Copies:
-    """Makes copies of arrays for the caller. A copy that the caller has not kept is reused, because allocating memory
-    takes longer than copying.
+    """Makes copies of arrays for the caller. If the caller has not kept a copy, its memory is reused, because
+    allocating memory takes longer than copying.
     """
 
     MOST = 3  # copies of an array that are tracked
@@ -210,7 +210,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:
-    """Threads that share the games of a batch. The caller's thread is one of them."""
+    """Threads that divide the games of a batch among themselves. The caller's thread is one of these threads."""
 
     FEW = 16  # with fewer games, a second thread is not worth it
 
@@ -219,7 +219,7 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy without the threads. A copy starts its own threads."""
+        """Make copies without the threads. A copy starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:

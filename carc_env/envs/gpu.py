@@ -1,6 +1,7 @@
 """Plays random games on a GPU, one game per thread. numba-cuda compiles the functions of `carc_env.rules` for CUDA.
 
-`python -m carc_env.envs.gpu` compares every game with the same game on the CPU, and measures the speed of both.
+`python -m carc_env.envs.gpu` plays the same games on the GPU and on the CPU. It checks that the results are equal, and
+measures both speeds.
 """
 
 import argparse
@@ -53,12 +54,12 @@ def play(games, tiles, template, seeds, chances, rooms, decisions):
 
 @functools.cache
 def kernel() -> Any:
-    """Return the kernel in the form that numba launches."""
+    """Return the kernel as a CUDA function that numba can launch."""
     return cuda.jit(play)
 
 
 def arguments(size: int) -> tuple[tuple[Any, int], ...]:
-    """Return the dtypes and numbers of axes of the kernel's arguments, for games on a table of this size."""
+    """For each argument of the kernel, return the dtype and the number of axes. `size` is the size of the table."""
     game = whole_game(size)
     return (game, 1), (TILES, 1), (game, 1), (CHANCE, 1), (CHANCE, 1), (ROOM, 1), (np.int64, 1)
 
@@ -86,7 +87,7 @@ def compile_ptx(cc: tuple[int, int] = (9, 0), size: int = USUAL_SIZE) -> str:
 
 
 def to_device(config: GameConfig | str, seeds: Sequence[int] | np.ndarray, chances: np.ndarray) -> list[Any]:
-    """Allocate or copy the arguments of the kernel in the memory of the GPU. Raises GpuError."""
+    """Create the arguments of the kernel in the memory of the GPU. Raises GpuError."""
     check_installed()
     if not cuda.is_available():
         raise GpuError("no GPU was found that CUDA can use: `nvidia-smi` should list one")
@@ -123,8 +124,8 @@ def play_random(
     Args:
         config: a GameConfig or the name of a preset.
         seeds: one seed for each game, integers from 0 to 2**64 - 1.
-        chances: int64[n, 2], the states of the generators that draw the actions: two words of 32 bits for each game,
-            not both 0.
+        chances: int64[n, 2], the state of each game's random generator, which chooses the actions. A state consists of
+            two 32-bit words that are not both 0.
 
     Returns: The records of the finished games, dtype `state.whole_game(config.table_size)`, and the number of actions
         chosen in each game. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random` with the same chances
@@ -137,7 +138,7 @@ def play_random(
 
 def compare(preset: str, n: int) -> str:
     """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line that tells whether the
-    results are equal, and how fast both were.
+    results are equal, and how many games per second were played on each.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))
@@ -164,7 +165,7 @@ def compare(preset: str, n: int) -> str:
 def main() -> None:
     """Run the command."""
     parser = argparse.ArgumentParser(
-        prog="python -m carc_env.envs.gpu", description="Compare random games on a GPU with those on the CPU."
+        prog="python -m carc_env.envs.gpu", description="Compare random games on a GPU with the same games on the CPU."
     )
     parser.add_argument("--games", type=int, default=10_000, help="number of games for each preset (default: 10000)")
     parser.add_argument("--preset", choices=presets(), action="append", help="play only this preset; may be repeated")

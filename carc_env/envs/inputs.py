@@ -1,8 +1,8 @@
 """Prepares observations as input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window` cuts a
 window around the placed tiles out of the table.
 
-An object of these classes is made for one observation space, and is then called with observations. The wrappers of
-`carc_env.envs.wrappers` apply both to environments.
+An object of either class is constructed for a given observation space. Calling the object with an observation returns
+the changed observation. The wrappers in `carc_env.envs.wrappers` apply these classes to environments.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ WIDEST = 16  # a category with more numbers is scaled instead of split into plan
 
 
 class Rescaled(ObservationSpace):
-    """The space of rescaled observations. `layout` is that of the raw observations."""
+    """The space of rescaled observations. The attribute `layout` describes the raw observations."""
 
 
 def layout_in(space: spaces.Dict) -> Layout:
@@ -38,8 +38,8 @@ def layout_in(space: spaces.Dict) -> Layout:
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         raise ArgumentError(
-            "the observation space should have a `layout`, like those of the environments of carc_env and of their "
-            f"windows; this one, a {type(space).__name__}, "
+            "the observation space should have a `layout`, as in carc_env's environments and their "
+            f"windows; this {type(space).__name__} "
             + ("is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none")
         )
     shapes = {
@@ -69,17 +69,18 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and shares stay as they are. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
-    with the sign of x. With counts="linear" it becomes x / h. In the planes, a category becomes one plane for each of
-    its numbers except 0. Where the number is 0, all these planes are 0. A category with more than `widest` numbers
-    (tile kinds, spots) becomes x / h, because it needs an embedding anyway. Masks and ids stay as they are. `raw` is
-    the inverse function.
+    Flags and shares are not changed. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
+    with the sign of x. With counts="linear", x becomes x / h. A plane with a category is split into one plane for each
+    value of the category except 0. Where the category is 0, all these planes are 0. A category with more than `widest`
+    values (tile kinds, spots) becomes x / h, because it needs an embedding anyway. Masks and ids are not changed. The
+    method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories with more numbers than this are scaled instead of split into planes.
+        widest: a category with at most this many values is split into planes. A category with more values is scaled
+            instead.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -139,7 +140,7 @@ class Rescale:
 
         Args:
             observation: raw arrays.
-            out: the result of an earlier call for as many games. Its arrays are overwritten.
+            out: the result of an earlier call for the same number of games. The arrays of `out` are overwritten.
         """
         found = {} if out is None else out
         for name, array in observation.items():
@@ -176,8 +177,8 @@ class Rescale:
         return out
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
-        """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. From
-        float32, all whole numbers are restored.
+        """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. With
+        float32, the planes and the counts in the globals are restored exactly.
         """
         return {
             name: self._raw_planes(array)
@@ -207,33 +208,35 @@ class Rescale:
 
 
 def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
-    """Return the spaces in an observation space by name. All of them are boxes."""
+    """Return the spaces that an observation space contains, by name. All of them are of type Box."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the numbers of a category that have planes of their own, or (None,) if one plane holds the number."""
+    """Return the values of a category that have their own planes, or (None,) if the entry stays a single plane."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. Actions then
-    name cells of the window.
+    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. The actions of
+    the window name cells of the window instead of cells of the table.
 
-    The actions have new ids, in the same order as before. The first ids are those of `place_tile`, and the next ones
-    those of `choose_cell`, for the cells of the window, row by row. The last ids are those of all actions that name no
-    cell. A legal action outside the window cannot be chosen. If some legal actions name cells, but all these cells lie
-    outside the window, the window moves to the first of them. So there is always a legal action. If no legal action
-    names a cell, the window contains the tile just placed. On a free table, which is a torus, the window can cross the
-    seam. On a sheet it stays within the border.
+    The actions have new ids, but their order does not change. First come the actions `place_tile` for the cells of the
+    window, row by row, and then the actions `choose_cell`. All actions that name no cell come last. A legal action
+    outside the window cannot be chosen. If some legal actions name cells, but all these cells lie outside the window,
+    the window is moved to the first of these cells. So there is always a legal action. If no legal action names a cell,
+    the window contains the tile just placed. On a free table, which is a torus, the window can cross the seam. On a
+    sheet, the window stays within the border.
 
     Args:
-        space: the space of the raw observations of one game. It must have planes.
-        size: the number of rows and of columns of the window, at least 3 and at most that of the planes.
+        space: the space of the raw observations of one game. This space must contain planes.
+        size: the number of rows and columns of the window. The size is at least 3, and the window must not be larger
+            than the planes.
 
     Attributes:
-        space: the space of the window's observations. Its `layout` describes them and the numbering of actions.
+        space: the space of the window's observations. Its `layout` describes these observations and the numbering of
+            actions.
         n_actions: the number of action ids.
 
     Raises:
@@ -270,7 +273,9 @@ class Window:
         self.space.layout = layout
 
     def corners(self, observation: Arrays) -> np.ndarray:
-        """Return the row and column of the table at the north-west corner of each window, int64[n, 2] for n games."""
+        """For each of n games, return the row and the column of the window's north-west cell on the table,
+        int64[n, 2].
+        """
         found = np.empty((len(observation["planes"]), 2), np.int64)
         masks = np.zeros((len(found), 1), np.int8) if self._by_row else observation["action_mask"]
         find_corners(
@@ -281,8 +286,8 @@ class Window:
     def __call__(
         self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """Cut windows with these corners out of the observations of n games. `out` may be the result of an earlier
-        call, whose arrays are then overwritten.
+        """Cut windows with these corners out of the observations of n games. If `out` is the result of an earlier call,
+        its arrays are overwritten.
         """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():

@@ -1,16 +1,17 @@
-"""The OpenSpiel game `python_carcassonne`. Importing this module registers it.
+"""The OpenSpiel game `python_carcassonne`. Importing this module registers this game with OpenSpiel.
 
 | parameter | meaning |
 |---|---|
 | `preset` | the name of a preset, or the path of a TOML file with a configuration |
 | `players` | the number of players; 0 for the number in the preset |
-| `tables` | the number of initial tables from which one is drawn, if start tiles, chips or castle tiles are drawn before the game |
+| `tables` | the number of initial layouts of the table, one of which is chosen at random; used only if start tiles, chips or castle tiles are drawn before the game |
 | `returns` | `margin` for the player's points minus those of the best other player; `outcome` for the sign of this margin, +1, 0 or -1 |
 | `spaces` | `game` for the planes, globals and actions that the configuration can use; `common` for those of all games on a table of this size |
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
 draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have ids of their own, which number the tables, the kinds of tiles and the faces of chips.
+Chance outcomes have their own ids. An id is the number of an initial table, of a kind of tile, or of the face of a
+chip.
 """
 
 import json
@@ -65,7 +66,9 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
-    """Return the bounds of the games of a configuration. Returns are limited by the scores that a game can store."""
+    """Return OpenSpiel's description of the limits of a game, such as the number of actions. The bounds of the returns
+    follow from the largest score that a game can store.
+    """
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
         num_distinct_actions=layout.n_actions,
@@ -83,8 +86,8 @@ class CarcassonneGame(pyspiel.Game):
     invalid parameters.
 
     Attributes:
-        layout: describes planes, globals and actions. It also translates actions to the common ids of carc_env and
-            back.
+        layout: the layout, which describes planes, globals and actions. The layout also translates actions to the
+            common ids of carc_env and back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -109,7 +112,7 @@ class CarcassonneGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """Make an observer of states. Its tensor holds the planes and globals of the layout."""
+        """Make an observer of states. The observer's tensor holds the planes and globals of the layout."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -176,7 +179,7 @@ class CarcassonneState(pyspiel.State):
 class Observer:
     """An OpenSpiel observer with the planes and globals of `Game.observe`.
 
-    `tensor` holds both arrays one after the other. `dict` holds them by name, as views of the tensor.
+    `tensor` holds the planes, followed by the globals. `dict` holds the two arrays by name, as views of the tensor.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):
@@ -196,7 +199,7 @@ class Observer:
             part[:] = seen[name]
 
     def string_from(self, state: CarcassonneState, player: int) -> str:
-        """Return a state as text, which is the same for all players."""
+        """Return the text of a state. The text is the same for all players."""
         return str(state)
 
 

@@ -1,4 +1,4 @@
-"""The opponents of an agent, which are bots in the other seats."""
+"""Defines the opponents of an agent: bots that play the other seats."""
 
 import math
 from numbers import Real
@@ -18,23 +18,23 @@ Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots,
 
 
 class Opponents:
-    """The bots of the other seats. Either one bot plays all of them, or each has its own bot, or every reset draws the
-    bots from a pool.
+    """The bots that play all seats except the agent's. Either one bot plays all these seats, or each seat has its own
+    bot, or the bots are chosen at random from a pool at every reset.
 
-    A bot acts as if it had just been reseeded with the seed of its game. So its action depends only on the seed and the
-    game. Single and vector environments therefore play the same games.
+    A bot acts as if it had just been reseeded with the seed of its game. So the bot's action depends only on the seed
+    and the game. Single and vector environments therefore play the same games.
 
     Args:
-        opponent: a bot (any argument that `bots.make` accepts) or a list of bots. A list with as many bots as there are
-            other seats gives one to each seat, in turn order after the agent. A list of another length, or of pairs
-            (bot, weight), is a pool. "self" means that there are no opponents.
+        opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
+            the other seats, the bots take these seats in turn order after the agent. A list of another length, or of
+            pairs (bot, weight), is a pool. "self" means that there are no opponents.
         players: the number of players.
 
     Raises:
         ArgumentError, BotError: for any other value of `opponent`.
 
     Attributes:
-        bots: the bots; empty with "self". Methods refer to a bot by its index in this tuple.
+        bots: a tuple of the bots, which is empty with "self". Methods refer to a bot by its index in this tuple.
     """
 
     def __init__(self, opponent: Given, players: int):
@@ -67,7 +67,7 @@ class Opponents:
         return numbers
 
     def answer(self, number: int, game: Game, seed: int) -> None:
-        """Let a bot act in a game. Raises IllegalAction if its action is not legal."""
+        """Let a bot act in a game. Raises IllegalAction if the bot's action is not legal."""
         bot = self.bots[number]
         if self._last_seed[number] != seed:
             bot.reseed(seed)
@@ -92,12 +92,14 @@ class Opponents:
         legal = games.are_legal(answers, which)
         if not legal.all():
             wrong = legal.argmin()
-            raise IllegalAction(f"game {which[wrong]}: {bot} answered {answers[wrong]}, which is not legal")
+            raise IllegalAction(f"game {which[wrong]}: {bot} played {answers[wrong]}, which is not legal")
         return answers
 
 
 def _weighed(entry: object) -> tuple[object, float | None]:
-    """Split an entry of a list of opponents into a bot and its weight, if there is one. Raises ArgumentError."""
+    """Split an entry of a list of opponents into a bot and its weight. The weight is None if the entry has none. Raises
+    ArgumentError.
+    """
     if isinstance(entry, str) and entry == SELF:
         raise ArgumentError("opponent: 'self' cannot be in a list")
     if not isinstance(entry, (list, tuple)):

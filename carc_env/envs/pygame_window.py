@@ -1,4 +1,6 @@
-"""A window for render_mode="human", drawn by pygame as in Gymnasium's own environments."""
+"""Defines the window for render_mode="human". The window uses pygame, as the windows of Gymnasium's own environments
+do.
+"""
 
 from carc_env.games.game import Game
 

@@ -1,4 +1,6 @@
-"""Compiled code for rewards. A player's reward is the change of a value, which the functions of this module compute."""
+"""Contains compiled code for rewards. A player's reward is the change in a value. The functions of this module compute
+this value.
+"""
 
 import numpy as np
 from numpy import int64
@@ -13,7 +15,9 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write one value for each game and player to out[n, MAX_PLAYERS]. The reward is the change of this value."""
+    """Write one value for each game and player to out[n, MAX_PLAYERS]. A player's reward is the change in this
+    value.
+    """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
         write_value(games[i], tiles[0], reward, trial, out[i])
@@ -21,8 +25,8 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Write the value of each player of one game to `out`. The reward is the change of this value. `trial_game` is a
-    work array.
+    """Write one value for each player of a game to `out`. A player's reward is the change in this value. `trial_game`
+    is a work array.
     """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0

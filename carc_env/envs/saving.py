@@ -1,4 +1,4 @@
-"""Saved states of environments. `save()` returns such a state, and `restore(state)` accepts it."""
+"""Defines the saved states of environments. `save()` returns such a state, and `restore(state)` accepts it."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,7 +10,9 @@ from carc_env.common.errors import ArgumentError
 
 @dataclass(frozen=True, eq=False)
 class Saved:
-    """The state of an environment at one moment. It can be kept, pickled, and restored any number of times."""
+    """The state of an environment at one moment. A saved state can be kept, pickled, and restored any number of
+    times.
+    """
 
     kind: dict[str, Any] = field(repr=False)  # the settings that must be equal in the environment that restores it
     parts: dict[str, Any] = field(repr=False)  # values that no later step writes to
@@ -27,12 +29,12 @@ def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
 
 
 def generator_state(rng: np.random.Generator | None) -> dict[str, Any] | None:
-    """Return the state of a generator, or None if there is no generator."""
+    """Return the state of a random generator, or None if there is no generator."""
     return None if rng is None else dict(rng.bit_generator.state)
 
 
 def generator(state: dict[str, Any] | None) -> Any:
-    """Make a generator that continues from a state. Returns None if the state is None."""
+    """Make a random generator that continues from a saved state. Returns None if the state is None."""
     if state is None:
         return None
     bits = getattr(np.random, state["bit_generator"])(0)
@@ -41,5 +43,5 @@ def generator(state: dict[str, Any] | None) -> Any:
 
 
 def write_bytes(data: bytes, array: np.ndarray) -> None:
-    """Write bytes to an array. They are the result of an earlier `array.tobytes()`."""
+    """Restore the content of an array from bytes that an earlier `array.tobytes()` returned."""
     array.view(np.uint8).reshape(-1)[:] = np.frombuffer(data, np.uint8)

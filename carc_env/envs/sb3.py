@@ -20,13 +20,14 @@ except ImportError:
 
 
 class CarcassonneVecEnv(VecEnv):
-    """n games as a Stable-Baselines3 VecEnv, based on the batch engine of `CarcassonneVectorEnv`.
+    """A Stable-Baselines3 VecEnv of n games. It is based on the batch engine of `CarcassonneVectorEnv`.
 
     Observations, actions, rewards and infos are those of `CarcassonneEnv`. At the end of a game the info also has the
     key "terminal_observation". The games share one batch, so there are no single environments to access.
 
     Args:
-        games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around one.
+        games: a `CarcassonneVectorEnv` with autoreset_mode="SameStep" and copy=True, or a vector wrapper around such an
+            environment.
 
     Attributes:
         illegal: the number of illegal actions so far.
@@ -63,7 +64,7 @@ class CarcassonneVecEnv(VecEnv):
         return observations, rewards.astype(np.float32), dones, each
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks, bool[n, m] for m actions. They are True for every legal action."""
+        """Return the action masks, bool[n, m] for m actions. The masks are True for every legal action."""
         return self.batch.action_masks()
 
     def get_images(self) -> Sequence[np.ndarray | None]:
@@ -97,7 +98,7 @@ class CarcassonneVecEnv(VecEnv):
         return self.batch.save()
 
     def restore(self, state: Saved) -> dict[str, np.ndarray]:
-        """Go back to the moment at which `save` returned the state. Returns the observations. Raises ArgumentError."""
+        """Restore a state that `save` returned. Returns the observations. Raises ArgumentError."""
         self.batch.restore(state)
         return self.batch.observations()
 
@@ -124,15 +125,16 @@ def make_vec_env(
     wrapper_kwargs: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> VecMonitor:
-    """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. It has the method `action_masks()`.
+    """Make a Stable-Baselines3 VecEnv of `n_envs` games, wrapped in a VecMonitor. The VecEnv has the method
+    `action_masks()`.
 
     The arguments have the same names as those of Stable-Baselines3's `make_vec_env`.
 
     Args:
         id: an id such as "carc_env/Goldmines-v0".
         n_envs: the number of games.
-        seed: the seed of the first game. The next game has seed + 1, and so on. If `seed` is None, the operating system
-            supplies a seed.
+        seed: the seed of the first game. The next game has the seed `seed + 1`, and so on. If `seed` is None, the
+            operating system supplies a seed.
         env_kwargs: arguments of `CarcassonneVectorEnv`, such as opponent, reward, observation and threads.
         wrapper_class: a wrapper for the batch, such as `carc_env.envs.wrappers.VectorRescaleObservation`.
         wrapper_kwargs: the arguments of this wrapper.

@@ -25,24 +25,26 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None to play
             `preset`.
-        opponent: the bots of the other seats. It is a bot spec ("greedy", "random", ...), a Bot, a function
-            `game -> action`, or a list of them (see `Opponents`). With "self" the caller acts for every player in turn,
-            and `info["player"]` is the player who has to act.
-        seat: the agent's seat, from 0 to players - 1, or "random" for a new draw at every reset. With opponent="self"
-            it is ignored.
-        reward: "margin" (the change of the agent's margin over the best opponent in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (the change of the margin as if the game were scored now).
+        opponent: the bots that play the other seats: a bot spec ("greedy", "random", ...), a Bot, a function
+            `game -> action`, or a list of these (see `Opponents`). With "self" the caller acts for every player in
+            turn, and `info["player"]` is the player who has to act.
+        seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
+            opponent="self", the seat is ignored.
+        reward: "margin" (the change in the agent's margin over the best opponent in points, including final scoring),
+            "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would have if the
+            game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a row of the candidates, and the mask has one entry for each row.
         rows: the maximum number of candidates. If there are more legal actions, those with the best prices (heuristic
             values) are listed.
         table: if True, an observation also has the array `table`, a summary of the position.
-        price: if True, candidates also have the columns `price` and `rank`. They hold the value that the bot "greedy"
-            gives the action, and the share of the other actions with a better value.
-        spaces: "game" or "common". With "game", there are only the planes, globals and actions that this configuration
-            can use, and on a sheet only the sheet's rows and columns. With "common", there are those of all games on a
-            table of this size, so that one network can play several presets.
+        price: if True, candidates also have the columns `price` and `rank`. `price` holds the value that the bot
+            "greedy" gives the action. `rank` holds the share of the other actions that have a better value.
+        spaces: "game" or "common". With "game", the environment has only the planes, globals and actions that this
+            configuration can use. On a sheet, the planes have only the sheet's rows and columns. With "common", the
+            environment has the planes, globals and actions of all games on a table of this size, so that one network
+            can play several presets.
         illegal_action: the effect of an illegal action: "lose" (the episode ends and the agent loses), "raise"
             (IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]` reports it.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
@@ -53,8 +55,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     `illegal_action` is, and leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
     that the mask is never empty.
 
-    With opponent="self" the reward is that of the player who has just acted, for this one action. `info["rewards"]`,
-    float64[players], holds the rewards of all players for this action.
+    With opponent="self", the reward belongs to the player who has just acted, and it covers only this action.
+    `info["rewards"]`, float64[players], holds the rewards of all players for this action.
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -97,13 +99,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self.seat = 0  # the agent's seat in it
         self._is_lost = False  # True after an illegal action has lost the game
         self._bot_seed, self._bots = 0, np.zeros(0, np.int64)  # the seed of the bots, and the bot in each seat
-        self._value = np.zeros(self.config.players)  # the reward is the change of this value
+        self._value = np.zeros(self.config.players)  # the reward is the change in this value
         self._listed: np.ndarray | None = None  # the actions of the candidates last observed; None if outdated
 
     @property
     def layout(self) -> Layout:
-        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
-        common ids of `Game` and back.
+        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
+        translates actions to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -155,8 +157,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return legal
 
     def save(self) -> Saved:
-        """Return the state of the environment for `restore`. It contains the game, the random generator and the pending
-        rewards, but not the bots.
+        """Return the state of the environment for `restore`. The state contains the game, the random generator and the
+        pending rewards, but not the bots.
         """
         return Saved(
             self._kind,
@@ -173,7 +175,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         )
 
     def restore(self, state: Saved) -> None:
-        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
+        `save`.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
         opponents.
@@ -186,7 +189,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._listed = None
 
     def render(self) -> str | np.ndarray | None:
-        """Return the table as text ("ansi", "svg") or as a picture ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:

@@ -1,9 +1,9 @@
-"""The batch engine of the vector environments. It plays actions in many games, and rewrites only those numbers of the
-observations that change.
+"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those numbers
+of the observations that change.
 
-`viewers` has a record for each game. It holds the observer, a summary of the position that the observation shows, and
-the values for the rewards. The planes of a game are written in full when it begins, and only updated after that. Tests
-check that they equal the planes that `encode.observe` writes.
+`viewers` has a record for each game. A viewer's record holds the observer, a summary of the position that the
+observation shows, and the values for the rewards. When a game begins, its planes are written in full. After that, they
+are only updated. Tests check that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -70,7 +70,7 @@ VIEWER = record(
     ("blind", "i1"),  # 1: the observation has no planes
     ("begins", "i1"),  # 1: the agent has not acted in this game yet
     ("answered", "i1"),  # the player for whom the agent acted last
-    ("values", "f8", (MAX_PLAYERS,)),  # the reward is the change of these values
+    ("values", "f8", (MAX_PLAYERS,)),  # the reward is the change in these values
     # the following fields describe the position that the arrays show
     ("observer", "i1"),
     ("rivals", "i1"),  # 1: the plane of rivals is not empty
@@ -112,7 +112,9 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Write the numbers of a segment's feature to the planes, and its control if the planes show a different one."""
+    """Update the planes that describe a segment's feature. The feature's numbers, such as its number of tiles, are
+    always written. Its control (who has the majority) is written only if the control has changed.
+    """
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
     numbers = not (what.kind == Kind.FIELD or is_built(what.kind))
@@ -132,8 +134,8 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add the field of a segment to the n fields listed in `room`. If the segment is in a completed city or a castle,
-    add the adjoining fields. Returns the new number of fields.
+    """Add fields to the list of n fields in `room`. If the segment is part of a field, this field is added. If the
+    segment is part of a completed city or a castle, the adjoining fields are added. Returns the new length of the list.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -155,7 +157,9 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """Add a field to the n fields listed in `room`, unless it is already there. Returns the new number of fields."""
+    """Add a field to the list of n fields in `room`, unless the list already contains it. Returns the new length of the
+    list.
+    """
     if not is_met(room.partner, n, field):
         room.partner[n] = field
         n += 1
@@ -164,11 +168,12 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Write the points of a field wherever the planes show a different number. These points never decrease.
+    """Update the points of a field in the planes if they have changed. The points of a field never decrease, so 0
+    points need no update.
 
-    The new segments of a field are in the list of touched segments, from index `first` on. If the planes show the right
-    number for all of these, they show it for the other segments, too. The planes show no number yet for the segments of
-    the tile just placed.
+    The new segments of the field are in the list of touched segments, from index `first` on. If the planes have the
+    right number for all these segments, they also have it for the other segments. For the segments of the tile just
+    placed, the planes have no number yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -192,7 +197,7 @@ def shown_worth(game, tiles, node, picture):
 
 @jit
 def named_by(game, tiles, node):
-    """Return the square and the spot that name a segment."""
+    """Return the square and the spot that identify a segment."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     return cell, own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -200,7 +205,7 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return the control that the planes show for the feature of a segment."""
+    """Return who has the majority in a segment's feature according to the planes. The result is a value of control."""
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
         return shown(picture, CONTROLS + spot, cell)
@@ -223,7 +228,7 @@ def show_tile(game, tiles, observer, cell, picture):
 
 @jit
 def show_moves(game, tiles, viewer, picture, numbers):
-    """Update all planes but those of figures for the actions since the last update. Returns True if ingots have
+    """Update the planes for the tiles placed and the chips taken since the last update. Returns True if ingots have
     moved.
     """
     gold = game.systems.goldmines.on_tiles != viewer.on_tiles
@@ -279,7 +284,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Player numbers and control are rewritten from the new observer's view."""
+    """Change the observer. Rewrite the planes of player numbers and of control from the new observer's view."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
@@ -296,8 +301,8 @@ def look_from(game, tiles, viewer, observer, picture):
 
 @jit
 def swap_sides(game, picture, first, end):
-    """Change the observer in a game of two players. Control by the observer alone (1) and by the other player (3) are
-    swapped.
+    """Change the observer in a game of two players. The values for control by the observer alone (1) and by the other
+    player alone (3) are swapped.
     """
     top, bottom = rows(game)
     n = (bottom - top) * picture.where.columns
@@ -310,8 +315,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the first row that has tiles, and the row after the last one that has tiles. If the placed tiles cross the
-    seam of the torus, the range contains all rows. On a sheet, rows are counted from the top of the sheet.
+    """Return the range of the rows with tiles: the first of these rows, and the row after the last of them. If the
+    placed tiles cross the seam of the torus, the range contains all rows. On a sheet, rows are counted from the top of
+    the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -379,7 +385,9 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the globals, except those of face-down chips. `show_moves` updates these when a chip is taken."""
+    """Update the globals, except those of face-down chips. `show_moves` updates the globals of face-down chips when a
+    chip is taken.
+    """
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
         if viewer.tile != NONE:
@@ -394,10 +402,10 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
-    """Write the result and the observation for the agent, if it has to act or the game is over. `room` lists the n
-    legal actions.
+    """If the agent has to act or the game is over, write the agent's result and observation. `room` lists the n legal
+    actions.
 
-    When the game is over, no action is legal. The mask then marks `pass`, so that learners can sample from the mask.
+    When the game is over, no action is legal, but the mask marks `pass` so that learners can sample from the mask.
     """
     over = game.phase == Phase.GAME_OVER
     observer = int64(viewer.seat)
@@ -434,7 +442,9 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Write the results and observations of the games with the indices in `which`, which have just begun."""
+    """Write the first results and observations of the games with the indices in `which`. These games have just
+    begun.
+    """
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):
         i = which[k]
@@ -497,8 +507,8 @@ def find_illegal(which, viewers, actions, legal):
 
 @jit
 def random_answers(viewers, chances, places, out):
-    """Draw a uniformly random legal action for the agent of each game, and write it to out[n]. If the game is over,
-    write `pass`.
+    """Choose a legal action for the agent of each game, uniformly at random, and write the actions to out[n]. For a
+    game that is over, write `pass`.
     """
     drawing = generators(chances)
     for i in range(len(viewers)):
@@ -508,8 +518,8 @@ def random_answers(viewers, chances, places, out):
 
 @jit
 def random_legal(masks, chances, out):
-    """Draw a uniformly random legal action from each row of masks[n, actions], and write it to out[n]. If a row has no
-    legal action, write 0.
+    """Choose a legal action from each row of masks[n, actions], uniformly at random, and write the actions to out[n].
+    For a row without a legal action, write 0.
     """
     drawing = generators(chances)
     for i in range(len(masks)):

@@ -43,16 +43,18 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         preset, actions, rows, table, spaces, price: as in `CarcassonneEnv`.
         render_mode: None, "ansi", "svg" or "rgb_array". `render()` returns one picture for each game.
         threads: the number of threads that share the games.
-        autoreset_mode: one of gymnasium.vector.AutoresetMode, or its value: "NextStep", "SameStep", "Disabled".
-        copy: if True, observations and masks are copies that may be kept. If False, they are the environment's own
-            arrays, which the next step overwrites. This is faster, because copying takes most of the time of a step.
+        autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value, which is "NextStep", "SameStep" or
+            "Disabled".
+        copy: if True, observations and masks are copies that may be kept. If False, observations and masks are the
+            environment's own arrays, which the next step overwrites. Without copies, the environment is faster, because
+            copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
 
     With "SameStep", `infos["final_obs"]` and `infos["final_info"]` hold the last observations and infos of the games
-    that have just ended.
-    With "Disabled", `reset(options={"reset_mask": bool[n]})` restarts some games.
+    that have just ended. With "Disabled", `reset(options={"reset_mask": bool[n]})` restarts the games for which the
+    mask is True.
 
     >>> import gymnasium, carc_env
     >>> envs = gymnasium.make_vec("carc_env/Goldmines-v0", 8, vectorization_mode="vector_entry_point", opponent="random")
@@ -142,15 +144,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """The names, meanings, kinds and ranges of all observed numbers. The layout also translates actions to the
-        common ids of `Game` and back.
+        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
+        translates actions to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The observation space of all games. It is made only when it is needed, because its bounds take more memory
-        than the games.
+        """The observation space of all games. This space is made only when it is needed, because its bounds take more
+        memory than the games.
         """
         return batch_space(self.single_observation_space, self.num_envs)
 
@@ -193,14 +195,14 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         """Play an action in each game. Then the opponents act until the agent has to act again.
 
         Args:
-            actions: an action id for each game, int[n]. It is ignored for games that begin in this step.
+            actions: an action id for each game, int[n]. The action of a game that begins in this step is ignored.
 
         Returns:
             Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
 
         Raises:
             IllegalAction: for values that are not action ids, and with `illegal_action="raise"` for an illegal action.
-                All games are then unchanged.
+                In both cases, all games are unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -236,16 +238,17 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks, bool[n, m] for m actions. The mask of a finished game has one True."""
+        """Return the action masks, bool[n, m] for m actions. The mask of a finished game is True for one action."""
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """Draw a uniformly random legal action for each game, int64[n]. For a finished game, return `pass` or row 0.
+        """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, this is
+        `pass`, or row 0 if actions are rows of the candidates.
 
         Args:
-            chances: int64[n, 2], the states of the generators: two words of 32 bits for each game, not both 0. The call
-                updates these states.
+            chances: int64[n, 2], the state of each game's random generator. A state consists of two 32-bit words that
+                are not both 0. The call updates these states.
 
         Raises ArrayError.
         """
@@ -270,18 +273,18 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The generators of the games, which draw seeds and seats at every reset."""
+        """The random generators of the games. At every reset, they supply seeds and seats."""
         return tuple(self._rngs)
 
     @property
     def np_random_seed(self) -> tuple[int | None, ...]:  # type: ignore[override]
-        """The seeds of the generators of the games."""
+        """The seeds of the games' random generators."""
         return tuple(self._seeds)
 
     # --- states ------------------------------------------------------------------------------------------------------
     def save(self) -> Saved:
-        """Return the state of all games for `restore`. It contains the random generators, seats and pending rewards,
-        but no bots and no threads.
+        """Return the state of all games for `restore`. The state contains the random generators, seats and pending
+        rewards, but no bots and no threads.
         """
         return Saved(
             self._kind,
@@ -297,7 +300,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def restore(self, state: Saved) -> None:
-        """Go back to the moment at which `save` returned the state. From there, the same actions have the same results.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
+        `save`.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
         autoreset mode, number of games or number of opponents.
@@ -327,7 +331,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         }
 
     def _state_arrays(self) -> list[np.ndarray]:
-        """Return the arrays that make up a state. The candidates and the array `table` are not among them, because they
+        """Return the arrays that make up a state. The candidates and the array `table` are not included, because they
         can be computed again.
         """
         shown = [self._observations[name] for name in ("planes", "globals") if name in self._observations]
@@ -376,8 +380,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games with the indices in `which`. This draws decks, seats and bots, and lets the opponents act
-        until the agent has to act.
+        """Restart the games with the indices in `which`. The decks, seats and bots are chosen at random. The opponents
+        then act until the agent has to act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
@@ -400,7 +404,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _judge(
         self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Check the actions of games, which are common ids. `given` holds the actions that the caller passed.
+        """Check one action for each game in `playing`. `actions` holds the actions as common ids, and `given` holds the
+        actions as the caller passed them.
 
         Returns the games that continue, their actions, the games that are lost by an illegal action, and a mask of the
         games with an illegal action, bool[n].
@@ -452,8 +457,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """Translate actions to common ids. Values that are no actions, or rows without a candidate, become NONE, which
-        is never legal.
+        """Translate actions to common ids. Values that are not actions, and rows without a candidate, become NONE,
+        which is never legal.
         """
         if self._observation_spec.by_row:
             is_row = (actions >= 0) & (actions < self._observation_spec.rows)
@@ -472,7 +477,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """Write the candidates and the array `table` of the games with the indices in `which`, if they are observed."""
+        """If observations contain candidates or the array `table`, write these for the games with the indices in
+        `which`.
+        """
         self._threads.share_out(self._list_some, which)
 
     def _list_some(self, which: np.ndarray) -> None:
@@ -510,7 +517,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _infos(
         self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
     ) -> dict[str, Any]:
-        """Return the infos of the games in the mask `which`. Games in the mask `stepped` have just played a step."""
+        """Return the infos of the games in the mask `which`. The mask `stepped` marks the games that have just played a
+        step.
+        """
         masks = self._observations["action_mask"]
         infos = {
             "action_mask": self._copies.of("infos", masks) if self.copy else masks,

@@ -1,4 +1,4 @@
-"""The compiled functions of `inputs.py`. They look up numbers, and cut windows out of the table.
+"""Contains the compiled functions of `inputs.py`, which look up numbers and cut windows out of the table.
 
 A table is a torus, or a sheet with a border. A window on a sheet never crosses the border. Only the corner of a window
 is computed differently for the two kinds of tables.
@@ -11,7 +11,7 @@ from carc_env.rules.state import NONE
 @jit
 def look_up(planes, source, lookup, out):
     """Translate the bytes of planes[n, planes, cells], and write the new values to out[n, k, cells]. The new plane k is
-    made from the plane source[k], and lookup[k] holds its new value for each of the 256 bytes.
+    made from the old plane source[k]. For each of the 256 bytes, lookup[k] holds the new value.
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -21,10 +21,10 @@ def look_up(planes, source, lookup, out):
 
 @jit
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
-    """Compute the corners of the windows of n games, and write them to corners[n, 2].
+    """Compute the north-west corner of each game's window, and write it to corners[n, 2].
 
-    The first n_answers ids of masks[n, ids] name cells. n_answers is 0 if there are no masks. `tile` and `placed` are
-    the indices of the planes with these names.
+    In masks[n, ids], the first n_answers ids are actions that name cells. If there are no masks, n_answers is 0. `tile`
+    and `placed` are the indices of the planes with these names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
@@ -62,7 +62,9 @@ def middle_of(tiles, is_torus):
 
 @jit
 def middle_on_torus(tiles):
-    """Return the middle row of the placed tiles on a torus, which is opposite the middle of the widest gap."""
+    """On a torus, return the middle row of the placed tiles. The middle row lies opposite the middle of the widest gap
+    between tiles.
+    """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0
     for k in range(2 * rows):
@@ -76,7 +78,7 @@ def middle_on_torus(tiles):
 
 @jit
 def middle_on_sheet(tiles):
-    """Return the row halfway between the first and the last row with tiles on a sheet."""
+    """On a sheet, return the row halfway between the first and the last row with tiles."""
     first, last = NONE, NONE
     for row in range(len(tiles)):
         if tiles[row].any():
@@ -118,7 +120,9 @@ def cut_planes(planes, corners, out):
 
 @jit
 def cut_masks(masks, corners, n_answers, rows, columns, size, out):
-    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers ids name cells."""
+    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers ids are actions that
+    name cells.
+    """
     for i in range(len(masks)):
         at = 0
         for first in range(0, n_answers, rows * columns):

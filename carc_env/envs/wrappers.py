@@ -1,10 +1,10 @@
-"""Gymnasium wrappers. `RecordGames` writes games to a file; the others prepare observations for a network.
+"""Gymnasium wrappers. `RecordGames` writes games to a file. The other wrappers prepare observations for a network.
 
 | one game | many games | effect |
 |---|---|---|
 | `RecordGames` | | writes every game played to a file of game records |
 | `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
-| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of planes and actions |
+| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of the planes, and leaves only actions in this window |
 
 Apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`. With
 Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
@@ -34,17 +34,18 @@ Infos = dict[str, Any]
 
 
 class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
-    """Appends the record of each game to a JSON-lines file when its episode ends or is abandoned.
+    """Appends the record of each game to a JSON-lines file when the game's episode ends or is abandoned.
 
     An episode is abandoned if `reset` or `close` is called after its first action and before its end.
-    `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` replays a game, and `carc replay` shows it.
+    `carc_env.read_records(path)` reads the file, `carc_env.replay(record)` replays a game, and the command
+    `carc replay` shows a game.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
-        path: the path of the file. Records that it already contains are kept.
+        path: the path of the file. Records that the file already contains are kept.
 
     Raises:
-        ArgumentError: for an environment that is not one of carc_env.
+        ArgumentError: for an environment that does not belong to carc_env.
         RecordError: for a file that cannot be written.
 
     >>> import gymnasium, carc_env, tempfile, pathlib
@@ -67,12 +68,12 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If this abandons the last game, its record is written."""
+        """Begin a new game. If this abandons an unfinished game, the record of that game is written."""
         self._write()
         return self.env.reset(**arguments)
 
     def step(self, action: int) -> tuple[Any, SupportsFloat, bool, bool, dict[str, Any]]:
-        """Play an action. If the episode ends, the record of its game is written."""
+        """Play an action. If the episode ends, the game record is written."""
         given = self.env.step(action)
         self._is_open = True
         if given[2] or given[3]:
@@ -80,7 +81,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment. If this abandons a game, its record is written."""
+        """Close the environment. If this abandons an unfinished game, the record of that game is written."""
         self._write()
         self.env.close()
 
@@ -102,7 +103,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: categories with more numbers than this are scaled instead of split into planes.
+        widest: a category with at most this many values is split into planes. A category with more values is scaled
+            instead.
         copy: if False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -137,10 +139,10 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` with planes.
-        size: the number of rows and of columns of the window, at most that of the planes.
+        size: the number of rows and columns of the window. The window must not be larger than the planes.
 
     Attributes:
-        corner: the row and column of the table at the north-west corner of the window.
+        corner: the row and the column of the window's north-west cell on the table.
         layout: describes the observations of the window and the numbering of its actions.
 
     >>> import gymnasium, carc_env
@@ -186,8 +188,8 @@ class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: many games ----------------------------------------------------------------------------------
 class _Shaped(VectorWrapper):
-    """A vector wrapper that transforms the observations of a batch of games, including the final ones. It has all
-    methods of the batch.
+    """A vector wrapper that transforms the observations of a batch of games, including the final observations. The
+    wrapper has all methods of the batch.
     """
 
     env: Any  # carc_env's vector environments have more attributes than a VectorEnv
@@ -224,7 +226,7 @@ class _Shaped(VectorWrapper):
         return self._shown(self.env.observations(), {})[0]
 
     def restore(self, state: Saved) -> None:
-        """Go back to the moment at which `save` returned the state. Raises ArgumentError."""
+        """Restore a state that `save` returned. Raises ArgumentError."""
         self.env.restore(state)
         self.observations()
 
@@ -289,11 +291,11 @@ class VectorWindowObservation(_Shaped):
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with
             planes.
-        size: the number of rows and of columns of the windows, at most that of the planes.
+        size: the number of rows and columns of each window. The window must not be larger than the planes.
         copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
 
     Attributes:
-        corners: the row and column of the table at the north-west corner of each window, int64[n, 2].
+        corners: the row and the column of each window's north-west cell on the table, int64[n, 2].
     """
 
     def __init__(self, env: VectorEnv, size: int = 15, copy: bool | None = None):
@@ -310,7 +312,7 @@ class VectorWindowObservation(_Shaped):
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """Draw a uniformly random legal action for each window, int64[n]. `chances` is as in
+        """Return a legal action for each window, chosen uniformly at random, int64[n]. `chances` is as in
         `CarcassonneVectorEnv.random_actions`. Raises ArrayError.
         """
         check_chances(chances, self.num_envs)

@@ -53,14 +53,16 @@ OVER = int(Phase.GAME_OVER)
 
 
 class Game:
-    """One game of Carcassonne, with the current decision, its legal actions, and a method that plays one of them.
+    """One game of Carcassonne. A Game gives the current decision and the legal actions, and has a method that plays an
+    action.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
-        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last of them.
+        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last of these
+            tiles.
         chips: the map chips, each as (x, y, colour, value). Use () for no chips.
-        german_castles: the castle tiles in hand, a tuple of ids for each player.
+        german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
 
     Attributes:
         notes: further entries of the game record, such as the names of the players.
@@ -97,8 +99,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game with a deck drawn with the seed. Start tiles, chips and castle tiles are also drawn with the
-        seed, unless they are given.
+        """Begin a game with a deck that is shuffled with the seed. Start tiles, chips and castle tiles that are not
+        given are drawn with the seed, too.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -110,8 +112,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Those that are not
-        given are drawn with the seed.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Whatever is not
+        given is drawn with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -152,15 +154,17 @@ class Game:
     # --- the current decision -------------------------------------------------------------------------------------
     @property
     def state(self) -> np.record:
-        """The record with the state of the game, of dtype
-        `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`. Read it, but do not write to it.
+        """The state of the game as a record of dtype
+        `carc_env.rules.state.game_dtype(config.boxes, config.table_size)`. Do not write to this record.
         """
         record: np.record = self._games[0]
         return record
 
     @property
     def _every_box(self) -> np.record:
-        """The record with the fields of all boxes, including boxes that this game does not have."""
+        """The state of the game as a record with the fields of all boxes, including boxes that this game does not
+        use.
+        """
         record: np.record = self._games.view(whole_game(self.config.table_size))[0]
         return record
 
@@ -234,7 +238,9 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """Return the place on the board that each legal action concerns, in the order of `legal_actions`."""
+        """For each legal action, return the place on the board that it concerns. The order is that of
+        `legal_actions`.
+        """
         return texts.places_of(self.state, self.legal_actions().tolist())
 
     def action(self, text: str) -> int:
@@ -287,20 +293,21 @@ class Game:
 
     @property
     def goods(self) -> np.ndarray:
-        """The number of goods tokens of each kind (wine, grain, cloth), int64[players, 3]."""
+        """How many goods tokens of each kind (wine, grain, cloth) each player has, int64[players, 3]."""
         return self._of_players(self.state["players"]["goods"])
 
     @property
     def ferries(self) -> list[tuple[int, int, str]]:
-        """The ferries on the table, row by row, each as (x, y, "S-W"). The text names the two edges of the lake that
-        the ferry joins.
+        """The ferries on the table, row by row, each as (x, y, edges). The string `edges`, such as "S-W", names the two
+        edges of the lake that the ferry joins.
         """
         return ferries_lying(self._every_box)
 
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
-        """The castles on the table, in the order in which they were founded. Each is (x, y, edge, player, lord): the
-        first cell, its edge towards the other cell, the player, and True if the castle has a lord.
+        """The castles on the table, in the order in which they were founded. A castle is given as a tuple (x, y, edge,
+        player, lord). Here, (x, y) is the castle's first cell, `edge` is the edge of this cell towards the second cell,
+        `player` is the owner, and `lord` is True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -311,7 +318,9 @@ class Game:
 
     @property
     def castle_tokens(self) -> np.ndarray:
-        """The number of castle tokens in hand, int64[players]. It is 0 if the game has no castles."""
+        """The number of castle tokens in each player's hand, int64[players]. All numbers are 0 if the game has no
+        castles.
+        """
         return self._of_players(self._every_box["systems"]["castles"]["tokens"])
 
     @property
@@ -321,12 +330,12 @@ class Game:
 
     @property
     def german_castles(self) -> Hands:
-        """The castle tiles in hand, a tuple of ids for each player."""
+        """The castle tiles that each player has in hand, as one tuple of ids for each player."""
         return hands_now(self._every_box, self.players)
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """The number of figures in each player's supply, int64[players] for each kind of figure."""
+        """For each kind of figure, the number in each player's supply, int64[players]."""
         slots = self.state["players"]["figures"][: self.players]
         return {
             figure: (slots[:, FIRST_SLOT[i] : FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
@@ -349,15 +358,18 @@ class Game:
 
     @property
     def last_events(self) -> tuple[Event, ...]:
-        """The events that the last action caused, including those of the forced actions that the engine then played.
+        """The events that the last action caused, including the events of the forced actions that the engine played
+        after it.
 
-        Only the first MAX_EVENTS (192) events are listed. There can be more only in a game with a given deck, if many
-        tiles in a row fit nowhere or in a single place.
+        Only the first MAX_EVENTS (192) events are listed. An action can cause more events only in a game with a given
+        deck, if many consecutive tiles fit nowhere or in only one place.
         """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the points scored from each source, int64[players] each. They add up to `scores`."""
+        """For each source of points, return the points that each player has scored from it, int64[players]. The sum
+        over all sources is `scores`.
+        """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
 
@@ -379,8 +391,8 @@ class Game:
         ]
 
     def features(self) -> list[Feature]:
-        """Return all roads, cities, fields and buildings on the table. Symbols of boxes that are not in play are
-        ignored.
+        """Return all roads, cities, fields and buildings on the table. Symbols that belong to boxes that are not in
+        play are ignored.
         """
         game, n = self.state, int(self.state["n_segments"])
         cells = game["segments"]["cell"][:n].astype(int)
@@ -421,8 +433,8 @@ class Game:
         )
 
     def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
-        """Return the square and the spot on it for a spot of a tile. The square is not `cell` if the spot lies on the
-        second square of a German castle.
+        """Return the square on which a spot of a tile lies, and the spot's name on this square. The square differs from
+        `cell` only if the spot lies on the second square of a German castle.
         """
         square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
         return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
@@ -489,7 +501,7 @@ class Game:
         """Undo the last action that a player chose, together with the actions that the engine played after it.
 
         Raises IllegalAction if no player has acted yet. The method replays the game from the beginning, which takes a
-        few tenths of a millisecond. A search that often goes back should keep clones instead.
+        few tenths of a millisecond. A search that often undoes actions should keep clones instead.
 
         >>> game = Game("base", deck=["U", "V"])
         >>> game.play("U@1,0/0")
@@ -501,7 +513,7 @@ class Game:
             raise IllegalAction("nobody has chosen an action yet, so there is nothing to undo")
 
     def _template(self) -> np.ndarray:
-        """Return the record with which this game started, with the outcome of every draw."""
+        """Return the state in which this game started, including the outcomes of all draws."""
         hands = hands_at_start(self._every_box, self.players)
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
@@ -509,13 +521,13 @@ class Game:
         """Redraw the hidden information: the order of the stack and the faces of face-down chips.
 
         All public information stays as it is. A search bot must call this method before it looks ahead, or it would
-        cheat. Afterwards the game has no seed.
+        cheat. Afterwards, the attribute `seed` is None.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
 
     def position(self, player: int | None = None) -> str:
-        """Return all that a player may know about the position, as one line of text. `player` is by default the player
+        """Return all that a player may know about the position, as one line of text. By default, `player` is the player
         who has to act. See `carc_env.notation.positions`.
         """
         if player is not None:
@@ -577,7 +589,7 @@ class Game:
 
     @classmethod
     def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None, notes: Notes = NO_NOTES) -> "Game":
-        """Make a Game that uses the first record of an array of records."""
+        """Make a Game whose state is the first record of an array of records."""
         game = object.__new__(cls)
         game.config, game.seed, game._games, game.notes = config, seed, games, notes
         return game
@@ -592,17 +604,17 @@ class Game:
 
     @property
     def moves(self) -> list[str]:
-        """All actions so far as texts, including forced actions, which the engine played."""
+        """The texts of all actions played so far, including forced actions, which the engine played."""
         return texts.moves_of(self.state)
 
     @property
     def deck(self) -> list[str]:
-        """All tiles in the order in which they are drawn. Players may not know this order."""
+        """All tiles in the order in which they are drawn. Players are not supposed to know this order."""
         game = self.state
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
     def record(self) -> dict[str, Any]:
-        """Return the game record, a dict for JSON. A line of a record file holds one such record."""
+        """Return the game record, a dict for JSON. Each line of a record file holds one such record."""
         hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
         return {
             "carc_env": FORMAT,
@@ -618,7 +630,9 @@ class Game:
         }
 
     def to_bytes(self) -> bytes:
-        """Return the whole game as bytes, including the hidden deck. They are a compressed record with a checksum."""
+        """Return the whole game as bytes, including the hidden deck. The bytes are a compressed record with a
+        checksum.
+        """
         return write_bytes(self.record())
 
     @staticmethod

@@ -47,7 +47,9 @@ class Games:
 
     @classmethod
     def view_of(cls, game: Game) -> "Games":
-        """Return a batch of one game that shares memory with `game`. So a step in the batch is a step in the game."""
+        """Return a batch that contains only `game` and shares memory with it. So a step in the batch is also a step in
+        `game`.
+        """
         return cls._around(game.config, game._games)
 
     of = OldName("of", "view_of")
@@ -62,7 +64,9 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Return some of the games. A list of indices or a mask gives copies. A slice gives a view of these games."""
+        """Return some of the games. With a list of indices or a mask, the games are copied. With a slice, they share
+        memory with the batch.
+        """
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
         blocks = as_blocks(self.records)[which]
@@ -76,8 +80,8 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Replace some games by the games of another batch. Raises ConfigError if the tables of the two batches differ
-        in size.
+        """Replace some games with the games of another batch. Raises ConfigError if the tables of the two batches
+        differ in size.
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
@@ -87,8 +91,8 @@ class Games:
         as_blocks(self.records)[which] = as_blocks(games.records)
 
     def game(self, i: int) -> Game:
-        """Return the game with index i. It shares memory with the batch, so an action played in the game is also played
-        in the batch. Negative indices count from the end.
+        """Return the game with index i. The game shares memory with the batch, so an action played in the game is also
+        played in the batch. Negative indices count from the end.
         """
         number = whole_number(i)
         if number is None or not -len(self) <= number < len(self):
@@ -115,7 +119,7 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The player who has to act in each game, int8[n]. It is -1 for a game that is over."""
+        """The player who has to act in each game, int8[n]. For a game that is over, the number is -1."""
         return self.records["player"]
 
     @property
@@ -130,7 +134,9 @@ class Games:
         return self.records["players"]["score"][:, : self.config.players]
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the points scored from each source, int64[n, players] each. They add up to `scores`."""
+        """For each source of points, return the points that each player has scored from it, int64[n, players]. The sum
+        over all sources is `scores`.
+        """
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
@@ -154,7 +160,7 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """Return the observation of one player of each game, by default of the player who has to act. See
+        """For each game, return the observation of one player. By default, this is the player who has to act. See
         `carc_env.observing.encode.observe`.
         """
         if observers is None:
@@ -173,9 +179,9 @@ class Games:
         return legal
 
     def step(self, actions: Numbers) -> None:
-        """Play one action in each game. For a game that is over, the action is NONE (-1).
+        """Play one action in each game. For a game that is over, the action must be NONE (-1).
 
-        Raises IllegalAction if an action is not legal. All games are then unchanged.
+        If an action is not legal, raises IllegalAction, and all games are unchanged.
         """
         ids = as_actions(actions, len(self), self.n_actions)
         wrong = batch.step(self.records, tile_table(), ids)
@@ -183,7 +189,7 @@ class Games:
             raise IllegalAction(f"game {wrong}: action {ids[wrong]} is not legal")
 
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """Play one action in each game, or in each game with an index in `which`, if the action is legal there.
+        """Play one action in each game, or in each game with an index in `which`, if the action is legal in this game.
 
         Returns bool[n], which is True where the action was legal. The other games are unchanged.
         """
@@ -192,8 +198,8 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays: the indices of the games, an action for each, and uninitialized flags, bool[n], for
-        whether the actions are legal.
+        """Return three arrays: the indices of the games, an action for each of these games, and an uninitialized array
+        bool[n]. The caller writes to the last array whether each action is legal.
         """
         numbers = np.arange(len(self))
         if which is not None:

@@ -1,4 +1,5 @@
-"""Games whose chance events the caller decides one by one, for searches with chance nodes and for OpenSpiel.
+"""Defines games in which the caller decides the outcome of every chance event. Such games are needed for searches with
+chance nodes and for OpenSpiel.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
 chip is drawn only when it is revealed. The tiles in the stack and the faces of face-down chips are kept in a fixed
@@ -36,18 +37,20 @@ class Chance(NamedTuple):
 
 
 class OpenGame:
-    """A game whose draws the caller decides. Change it only with `play` and `decide`, and copy it with `clone`.
+    """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
+    copy it with `clone`.
 
     If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    tables, all equally likely. Table k is laid out as in the game with seed k. So these tables are only a sample of all
-    possible ones.
+    tables, all equally likely. Initial table k is laid out like the table of the game with seed k. So these initial
+    tables are only a sample of all possible initial tables.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         tables: the number of initial tables, if start tiles, chips or castle tiles are drawn.
 
     Attributes:
-        game: the game before the action whose draws are pending, or an empty table at the start. Do not change it.
+        game: the game before the action whose draws are pending, or an empty table at the start. Do not change this
+            Game.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
     >>> [chance.name for chance in game.chances()][:3]
@@ -86,7 +89,7 @@ class OpenGame:
 
     @property
     def player(self) -> int | None:
-        """The player who has to act. It is None if a draw is pending or the game is over."""
+        """The player who has to act, or None if a draw is pending or the game is over."""
         return None if self.is_chance else self.game.player
 
     def legal_actions(self) -> np.ndarray:
@@ -110,12 +113,14 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return the text of the action being carried out, if there is one, and the names of its draws so far."""
+        """Return the names of the draws so far for the action that is being carried out. If there is an action, its
+        text comes first.
+        """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """Return the kind of the pending draw (table, tile or chip), and how many items of each number are left."""
+        """Return the kind of the pending draw (table, tile or chip), and how many copies of each outcome are left."""
         if self._tables:
             return TABLE, Counter(range(self._tables))
         (kind, place), game = self._draws[len(self._drawn)], self._with_draws()[0]
@@ -137,7 +142,7 @@ class OpenGame:
         self._carry_out(action)
 
     def decide(self, number: int) -> None:
-        """Choose the outcome of the pending draw. Raises IllegalAction for an impossible outcome. The game is then
+        """Choose the outcome of the pending draw. If the outcome is impossible, raises IllegalAction, and the game is
         unchanged.
         """
         number = as_action(number, LAID)
@@ -200,7 +205,9 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """Return the places of all tiles or chips that are still hidden just before the one at `place` is drawn."""
+        """Return the places of all tiles, or of all chips, that are hidden at the moment before the one at `place` is
+        drawn.
+        """
         if kind == TILE:
             return np.arange(place, game["n_deck"])
         return np.setdiff1d(
@@ -214,8 +221,8 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """Return the draws that an action caused. The chips that it turned up come first, each with its cell. The tiles
-    follow, each with its place in the stack.
+    """Return the draws that an action caused. First come the chips that were turned up, each with its cell. The drawn
+    tiles follow, each with its place in the stack.
     """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [
@@ -235,7 +242,9 @@ def hide(game: np.record) -> None:
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move one of the items at `places` to `place`. The other items keep their order. `places` must be ascending."""
+    """Move `item` to `place`. The item lies at one of the `places`, and the other items at these places keep their
+    order. `places` must be ascending.
+    """
     others = items[places].tolist()
     others.remove(item)
     items[places[places != place]], items[place] = others, item

@@ -1,7 +1,8 @@
-"""Games that people play on a real table. Somebody enters the tiles drawn, the chips turned up, and the actions.
+"""Defines games that people play on a real table. Somebody enters the tiles drawn, the chips turned up, and the
+actions.
 
 Such a game is an `OpenGame`. A bot cannot know the order of the tiles in the bag or the faces of face-down chips,
-because nobody has entered them. Entries are stored as texts and can be taken back.
+because nobody has entered them. Entries are stored as strings and can be taken back.
 """
 
 import dataclasses
@@ -34,16 +35,16 @@ class Entry(NamedTuple):
 
 
 class RealTable(OpenGame):
-    """A game at a real table. Change it only with `enter` and `take_back`.
+    """A game on a real table. Change the game only with `enter` and `take_back`.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: the initial layout of the table, with one key for each of `systems.set_outs(config)`. `starts` holds the
-            start tiles as (tile, x, y, degrees), `chips` holds the squares (x, y) that have a chip, and
-            `german_castles` holds the castle tiles of each player.
+        lying: the initial layout of the table, with one key for each of `systems.set_outs(config)`. The key `starts`
+            holds the start tiles as (tile, x, y, degrees). The key `chips` holds the squares (x, y) that have a chip.
+            The key `german_castles` holds the castle tiles of each player.
 
     Attributes:
-        game: the game at the last decision of a player, or an empty table at the start. Do not change it.
+        game: the game at the last decision of a player, or an empty table at the start. Do not change this Game.
         entries: all entries so far.
         events: the events that the last entry caused, including those of forced actions, which the engine played.
 
@@ -71,7 +72,7 @@ class RealTable(OpenGame):
     # --- entries ------------------------------------------------------------------------------------------------------
     def enter(self, text: str) -> None:
         """Enter the tile or chip that was drawn, or the action of the player who has to act. If the entry is
-        impossible, raises IllegalAction, and nothing has changed.
+        impossible, raises IllegalAction, and nothing changes.
         """
         words = " ".join(text.split())
         if self.is_over:
@@ -101,8 +102,8 @@ class RealTable(OpenGame):
         return last
 
     def drawn_by(self, words: str) -> int:
-        """Return the number of an outcome by its name, such as `tile D` or `D`, or `chip orange 2` or `orange 2`.
-        Raises IllegalAction.
+        """Return the number of the outcome with a given name, such as `tile D` or `chip orange 2`. The words `tile` and
+        `chip` may be left out. Raises IllegalAction.
         """
         chances, wanted = self.chances(), words.lower()
         for chance in chances:
@@ -122,8 +123,8 @@ class RealTable(OpenGame):
 
     @property
     def may_be_drawn(self) -> dict[str, int]:
-        """The possible outcomes of the pending draw, such as "tile D" or "chip orange 2", and how many of each are
-        left. The dict is empty if no draw is pending.
+        """The possible outcomes of the pending draw, such as "tile D" or "chip orange 2", each with the number of
+        copies left. The dict is empty if no draw is pending.
         """
         if not self.is_chance:
             return {}
@@ -139,7 +140,9 @@ class RealTable(OpenGame):
 
     @property
     def table(self) -> Game:
-        """The current table. While a tile has to be drawn, the `tile` in hand of this Game has no meaning."""
+        """The current table. While a tile has to be drawn, ignore this Game's attribute `tile`: the tile in hand is not
+        known yet.
+        """
         if self.wanted != TILE:
             return self.game
         after = Game._around(self.game.config, self._carried_out())
@@ -147,7 +150,7 @@ class RealTable(OpenGame):
 
     def _stand(self, game: Game) -> None:
         """Make `game` the current game, and add its new events. `last_events` lists the events since the last choice of
-        a player, so those that were already added are left out.
+        a player, so the events that were already added are skipped.
         """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]
@@ -187,7 +190,7 @@ class RealTable(OpenGame):
             raise RecordError(f"the real table: {error}") from None
         for number, text in enumerate(record["entries"]):
             if not isinstance(text, str):
-                raise RecordError(f"entries[{number}] = {brief(text)}: should be a text")
+                raise RecordError(f"entries[{number}] = {brief(text)}: should be a string")
             try:
                 table.enter(text)
             except IllegalAction as error:
@@ -196,14 +199,14 @@ class RealTable(OpenGame):
 
 
 def is_real_table(record: object) -> bool:
-    """True if a JSON object is an unfinished game at a real table and not a game record."""
+    """True if a JSON object is an unfinished game on a real table and not a game record."""
     return isinstance(record, Mapping) and "entries" in record
 
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """Return a game before its first decision, with the table laid out as described. The stack and the faces of the
-    chips are in a fixed order.
+    """Return a game before its first decision, with the table laid out as `lying` describes. The stack and the faces of
+    the chips are in a fixed order.
 
     Raises ConfigError, ChipError or RecordError.
     """
@@ -211,7 +214,7 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
     known = {part.key: part for part in SET_OUTS if part.key in needed or part.key == STARTS}
     for key, part in needed.items():
         if key not in lying:
-            raise ConfigError(f"{key}: {part.question} For example {part.example}")
+            raise ConfigError(f"{key}: {part.question} For example, {part.example}")
     for key in lying:
         if key not in known:
             raise ConfigError(f"{brief(key)} is not part of this table's layout; known keys are {', '.join(known)}")

@@ -24,8 +24,8 @@ from carc_env.setup.config import as_config
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` decide the draws of the game. The seed decides only the
-    draws whose keys are missing.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine what is drawn in the game. If one of these keys is
+    missing, the seed determines what is drawn in its place.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -40,8 +40,8 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """Return a hint for a record that cannot be replayed, if the size of its table may be wrong. A record without
-    `table_size` may come from a version in which all tables had 25 rows and columns.
+    """Return a hint for a record that cannot be replayed. The hint is empty unless the size of the table may be wrong.
+    A record without `table_size` may come from a version in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:
@@ -90,7 +90,8 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the
     end. `number` is the number of actions so far.
 
-    Every item has the same Game object, which is then changed. Keep clones if you need several. Raises RecordError.
+    All items have the same Game object, which changes from item to item. Keep clones if you need several positions.
+    Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.play("U@1,0/0")

@@ -1,16 +1,16 @@
-"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. They need the
-extra `train`.
+"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. These networks
+need the extra `train`.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around its cell, rotated with the tile |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell, which are rotated with the tile |
 | `TorusPolicy` | `observation="planes"` | scores each legal action from convolutions over the table, which are circular on a torus, and from the rotated tile |
-| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; the project's own trainer uses it |
+| `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; this is the policy of the project's own trainer |
 
-`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. Their policies are
-`NeighborhoodQPolicy`, `NeighborhoodQuantilePolicy` and so on. All networks use the action mask only to leave out
-illegal actions, never as a feature. A network is made for the `layout` of its observation space. This layout has the
-planes, globals and actions of one configuration (spaces="game") or of all games (spaces="common").
+`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. The policies for these
+algorithms are `NeighborhoodQPolicy`, `NeighborhoodQuantilePolicy` and so on. All networks use the action mask only to
+leave out illegal actions, never as a feature. A network is made for the `layout` of its observation space. This layout
+has the planes, globals and actions of one configuration (spaces="game") or of all games (spaces="common").
 """
 
 import importlib

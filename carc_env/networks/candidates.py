@@ -1,10 +1,11 @@
-"""Networks for candidates: a small network scores every candidate action, and another one computes the value of the
-position.
+"""Defines networks for candidates. A small network scores every candidate action, and another network computes the
+value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with it. The networks process the rows of all observations in a batch without padding, to save time: `rows` [all
-candidates, columns] contains them one after the other, and `count` [batch] is the number of candidates of each
-observation. The columns contain the price of the bot `greedy` only if the environment has `price=True`.
+trained with this policy class. To save time, the networks process the rows of all observations in a batch without
+padding. The array `rows` [all candidates, columns] contains these rows one after the other. The array `count` [batch]
+holds the number of candidates of each observation. The columns contain the price (heuristic value) by the bot `greedy`
+only if the environment has `price=True`.
 """
 
 import functools
@@ -27,7 +28,9 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """The term of a logit that is proportional to greedy's price."""
+    """Multiplies greedy's price (heuristic value) of each candidate by a weight. The product is added to the
+    candidate's logit.
+    """
 
     def __init__(self, weight: float):
         super().__init__()
@@ -39,7 +42,7 @@ class Greedy(nn.Module):
 
 
 class Score(nn.Module):
-    """Scores candidates. A checkpoint contains this network of the policy, see carc_env/bots/policy.py."""
+    """Scores candidates. A checkpoint stores this network; see carc_env/bots/policy.py."""
 
     def __init__(self, width: int, layers: int, columns: int = N_SHOWN, greedy_start: float = 0.0):
         super().__init__()
@@ -58,8 +61,8 @@ class Score(nn.Module):
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space with candidates as actions and with a table. Raises ArgumentError for
-    any other space.
+    """Return the layout of an observation space that has candidates as actions and the array `table`. Raises
+    ArgumentError for any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -71,10 +74,11 @@ def check_space(space: spaces.Dict) -> Layout:
 
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself, from which the scales of the inputs are measured. They
-    have the first `columns` columns, and the table of the layout.
+    """Return observations from which the scales of the inputs are measured. The observations come from games of greedy
+    against itself. The candidates have the first `columns` columns, and the array `table` has the numbers of the
+    layout.
 
-    The games have the number of players of the layout.
+    The games have as many players as the layout.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
@@ -83,7 +87,7 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself, with all columns and all numbers of the table."""
+    """Return observations from games of greedy against itself, with all columns and the full array `table`."""
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
@@ -111,15 +115,16 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     Args:
         width: the width of the hidden layers.
         layers: the number of hidden layers of the network that scores a candidate.
-        greedy_start: the weight of greedy's price in the logits before training. It must be 0 without `price=True`.
-        measured_on: the preset whose games are used to measure the scales of the inputs. If it is None, call `measure`
-            later.
-        use_sde: has no effect. It exists because PPO and A2C pass it.
+        greedy_start: the weight of greedy's price in the logits before training. Without `price=True`, the weight must
+            be 0.
+        measured_on: the preset whose games are used to measure the scales of the inputs. If it is None, `measure` must
+            be called later.
+        use_sde: an argument that is ignored. It exists because PPO and A2C pass it.
         more: further arguments of the policies of Stable-Baselines3.
 
     Raises:
-        ArgumentError: for an environment without `actions="candidates"` and `table=True`, or for a `greedy_start` other
-            than 0 without `price=True`.
+        ArgumentError: if the environment lacks `actions="candidates"` or `table=True`, or if `greedy_start` is not 0
+            and the environment lacks `price=True`.
     """
 
     def __init__(
@@ -151,7 +156,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments from which a saved policy is created again. The scales are saved with its parameters."""
+        """Return the arguments with which a saved policy is created again. The scales are saved with the policy's
+        parameters.
+        """
         width, layers, greedy_start = self._shape
         return super()._get_constructor_parameters() | {
             "width": width,
@@ -168,8 +175,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
     # --- the two networks -------------------------------------------------------------------------------------------
     def flat(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the rows without padding, the counts and the tables of a batch, from observations of the environment
-        or from the rollout buffer.
+        """Return the arrays `rows`, `count` and `table` of a batch. `obs` comes from the environment or from the
+        rollout buffer. Padding is removed from the rows.
         """
         if "rows" in obs:
             return obs["rows"], obs["count"].long(), obs["table"]
@@ -181,10 +188,11 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """Return the inputs of the value network: the table, the mean of the candidates, and the best candidate.
+        """Return the inputs of the value network: the array `table`, the mean of the candidates, and the best
+        candidate.
 
-        The best candidate is the one with the highest price if the observation has prices, and otherwise with the
-        highest score of the network. If `scores` is None, the scores are computed.
+        The best candidate is the one with the highest price. If the observation has no prices, it is the one with the
+        highest score by the network. If `scores` is None, the scores are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
@@ -238,8 +246,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
 
 
 class CandidatesScorer(nn.Module):
-    """A network for scores and a network for values, as in `CandidatesPolicy`, for algorithms that learn values of
-    actions; see `carc_env.networks.policies`.
+    """Contains a network for scores and a network for values, like `CandidatesPolicy`. Algorithms that learn the values
+    of actions use this class; see `carc_env.networks.policies`.
 
     Args:
         observation_space: the observation space of the environment.
@@ -265,8 +273,8 @@ class CandidatesScorer(nn.Module):
         self.logit, self.value = mlp(columns, width, layers, outputs), mlp(len(layout.table), width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of the candidates, observation by observation, [candidates, outputs], and the values [n,
-        1].
+        """Return two arrays: the scores of the candidates, observation by observation, [candidates, outputs], and the
+        values of the observations, [n, 1].
         """
         rows = obs["candidates"][obs["action_mask"] == 1]
         return self.logit(self.row_scale(rows.float())), self.value(self.table_scale(obs["table"].float()))

@@ -1,4 +1,4 @@
-"""The neighbourhood of cells in the planes of a layout. On a torus, cells at opposite edges of the planes are
+"""Finds the neighbours of cells in the planes of a layout. On a torus, cells at opposite edges of the planes are
 neighbours.
 """
 
@@ -15,9 +15,9 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """Return the cells at the offsets `steps` (rows down, columns to the right) from each cell, int64[steps, cells].
+    """For each cell, return the cells at the offsets `steps` (rows down, columns to the right), int64[steps, cells].
 
-    The index of a cell beyond the border is the number of cells, see `with_border`.
+    All cells beyond the border have the same index: the number of cells. See `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -30,15 +30,15 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append a 0 for all cells beyond the border to numbers of cells, [..., cells]. A torus has no border, and nothing
-    is appended.
+    """Append a 0 to the numbers of the cells, [..., cells]. The 0 stands for all cells beyond the border. On a torus,
+    nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """Return, for each cell, the number of the cell `down` rows below and `right` columns to the right, [n, rows,
-    columns]. Both offsets are -1, 0 or 1. The number is 0 beyond a border.
+    """For each cell, return the number that belongs to the cell `down` rows below and `right` columns to the right, [n,
+    rows, columns]. Both offsets are -1, 0 or 1. Beyond a border, the number is 0.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

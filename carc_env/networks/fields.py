@@ -1,5 +1,6 @@
-"""A network for the fields of a tile. For an action that places a tile, its inputs are all fields of the tile as they
-will be after the placement. For an action that places a figure, the only input is the field where a farmer would stand.
+"""Defines a network for the fields of a tile. For an action that places a tile, the network's inputs are all fields of
+the tile as they will be after the placement. For an action that places a figure, the only input is the field where a
+farmer would stand.
 
 A small network processes each field, and its outputs are summed, as for roads and cities (see `roads_and_cities`).
 """
@@ -53,12 +54,14 @@ class Fields(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the sums over the fields of each tile, [tiles, width]. They are 0 for actions that concern no field.
+        """Return the network's outputs, summed over the fields of each tile, [tiles, width]. The sums are 0 for actions
+        that concern no field.
 
         Args:
             view, holes, tile, is_laid: have the same meaning as in `Joins`.
             closes: the features that the tile completes, as returned by `Joins`.
-            half: the half-edge of the unrotated tile at the field where a farmer would stand; NONE if there is none.
+            half: for an action that places a farmer, the half-edge of the unrotated tile where the farmer would stand;
+                NONE for other actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (
             half[:, None] == torch.arange(len(HALVES), device=half.device)
@@ -97,8 +100,8 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """Return which cities border on the field at each half-edge of a tile, [halves, sides]. Each city is marked at its
-    first side.
+    """For each half-edge of a tile, return which cities border on the field there, [halves, sides]. Each city is marked
+    at its first side.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

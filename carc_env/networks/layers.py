@@ -1,4 +1,4 @@
-"""Layers and scales that all networks use. For planes there are also layers that encode raw planes and globals.
+"""Defines layers and scales that all networks use, and layers that encode raw planes and globals.
 
 Neither this module nor the scorers of planes need Stable-Baselines3.
 """
@@ -27,7 +27,9 @@ FIELDS = 1  # index in LEADS
 
 
 class Scale(nn.Module):
-    """Scales every column to mean 0 and standard deviation 1, as measured before training."""
+    """Scales every column to mean 0 and standard deviation 1. The means and standard deviations are measured before
+    training.
+    """
 
     mean: Tensor
     spread: Tensor
@@ -42,17 +44,15 @@ class Scale(nn.Module):
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure the means and the standard deviations of examples [n, width]. The divisor of a constant column is
-        1.
-        """
+        """Measure the means and the standard deviations of examples [n, width]. A constant column is divided by 1."""
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
         self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
 
 
 def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential:
-    """Return a network of `layers` hidden layers with ReLU and a linear output layer. The outputs are close to 0 before
-    training.
+    """Return a network with `layers` hidden layers, which use ReLU, and a linear output layer. The outputs are close to
+    0 before training.
     """
     linear = [nn.Linear(width if k else inputs, outputs if k == layers else width) for k in range(layers + 1)]
     for part in linear:
@@ -62,7 +62,7 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Return values [actions, ...] of the actions of several observations as a padded array [batch, K, ...]. The
+    """Convert the values of the actions of several observations, [actions, ...], to a padded array [batch, K, ...]. The
     padding is LOWEST.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
@@ -114,7 +114,7 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space with raw planes and globals, for actions that are ids. Raises
+    """Return the layout of an observation space that has raw planes and globals, and whose actions are ids. Raises
     ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
@@ -133,7 +133,7 @@ class Inputs(nn.Module):
     Any other number is scaled logarithmically to the range from 0 to 1.
 
     Args:
-        entries: the entry of the layout for each byte.
+        entries: the layout's entry for each byte.
 
     Attributes:
         width: the number of inputs.
@@ -164,15 +164,15 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that have an input of their own: all values of a category except 0, and none for
-    other kinds.
+    """Return the values of an entry that have their own input. For a category, these are all values except 0. For an
+    entry of another kind, there are none.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
 
 class Context(nn.Module):
-    """Encodes the globals, which are the decision, the possessions of the players and the tile in hand, as `width`
-    numbers for each observation.
+    """Encodes the globals of each observation as `width` numbers. The globals describe the decision, the players'
+    possessions and the tile in hand.
 
     Args:
         layout: the layout of the globals.
@@ -202,14 +202,14 @@ class Context(nn.Module):
 class Board(nn.Module):
     """Counts the majorities on the whole table.
 
-    For each value of control it counts the edges, the half-edges of fields and the buildings, and adds up the points of
-    the fields at these half-edges.
+    For each value of control (who has the majority), the class counts the edges, half-edges and buildings with this
+    value. It also adds up the points of the fields at these half-edges.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of counts.
+        width: the number of counts and sums.
     """
 
     width = 3 * len(LEADS) + 3
@@ -247,11 +247,11 @@ class Board(nn.Module):
 
 class Places(nn.Module):
     """Looks up the place of each action: its cell, the rotation and the number of its tile, and the spot of its figure.
-    The tile is the one that the action places or chooses, or else the tile just placed. Without a figure, the spot is
-    N_SPOTS.
+    The tile is the one that the action places or chooses. For an action that neither places nor chooses a tile, the
+    tile is the one just placed. Without a figure, the spot is N_SPOTS.
 
-    If the action places an abbey or a castle, the number is 0, because that is not the tile in hand. If no tile has
-    just been placed, `pass` has cell 0.
+    If the action places an abbey or a castle tile, the number is 0, because this tile is not the tile in hand. If no
+    tile has just been placed, the cell of `pass` is 0.
 
     Args:
         layout: the layout of the whole table or of a window.
@@ -308,7 +308,9 @@ class Places(nn.Module):
 
 
 def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
-    """Return the position of each action of a block along each of its axes, in the common numbering, int64[actions]."""
+    """For each axis of a block, return the position of each action along this axis, in the common numbering,
+    int64[actions].
+    """
     places = np.indices(block.shape).reshape(len(block.shape), -1)
     return {
         axis: np.array(values, np.int64)[place]
@@ -317,8 +319,9 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """Return the type of each action, a number that does not depend on its cell, int64[actions]. The type of an action
-    that names a cell depends only on its block and its rotation or choice. Every other action has a type of its own.
+    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. The
+    type of an action that names a cell depends only on its block and its rotation or choice. Every other action has a
+    type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

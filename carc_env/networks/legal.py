@@ -1,5 +1,5 @@
-"""Versions of DQN and QR-DQN that never play an illegal action. They explore only among the actions that the mask in
-the observation allows.
+"""Versions of DQN and QR-DQN that never play an illegal action. These algorithms explore only among the actions that
+the mask in the observation allows.
 """
 
 from typing import Any
@@ -20,15 +20,15 @@ class _Legal:
     """The base class of both algorithms, with exploration among legal actions.
 
     Attributes:
-        made: the number of decisions before the current replay buffer was created. If training continues, the initial
-            phase of random actions is not repeated, but the buffer has to fill again before learning starts.
+        made: the number of decisions before the current replay buffer was created. When training is continued, the
+            initial phase of random actions is not repeated, but the buffer has to fill again before learning starts.
     """
 
     made = 0
     learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Continue a training after `made` decisions, with an empty replay buffer."""
+        """Continue training after `made` decisions, with an empty replay buffer."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(

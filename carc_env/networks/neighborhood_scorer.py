@@ -1,9 +1,10 @@
-"""A network that scores each legal action from the planes around its cell, rotated with the tile.
+"""Defines a network that scores each legal action from the planes around the action's cell. The planes are rotated with
+the tile.
 
 If a tile is placed with a quarter turn clockwise, its west edge faces north. The planes are therefore rotated back, so
-that the tile itself always has the same orientation. What the network learns for one rotation then applies to all four.
-Further inputs are an embedding of the tile, the feature at the spot of a figure, the number of remaining tiles that fit
-beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are processed.
+that the tile itself always has the same orientation. So what the network learns for one rotation applies to all four.
+Further inputs are an embedding of the tile, the feature where a figure would stand, the number of remaining tiles that
+fit beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are processed.
 """
 
 import numpy as np
@@ -30,7 +31,8 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """Return the plane that describes the same edge or half-edge of a tile after `turns` clockwise quarter turns.
+    """Return the plane that describes an edge or half-edge of a tile after `turns` clockwise quarter turns. `name` is
+    the plane that describes it before. A plane that does not describe an edge or half-edge stays the same.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -52,8 +54,9 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the inputs of a view, relative to the tile: the row and the column of a cell, and a plane. For the cells
-    beside the tile, only the planes of the shared edge are included.
+    """Return the inputs of a view. Each input is the row and the column of a cell, relative to the tile, and the name
+    of a plane. Planes that describe an edge are included only for the tile's own cell and for the edges that
+    neighbouring cells share with the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -68,10 +71,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Return the index of each input of a view among the numbers of all planes, int64[4, cells, columns], for each
-    rotation and each cell of the tile.
+    """For each rotation and each cell of a tile, return the indices of a view's inputs among the numbers of all planes,
+    int64[4, cells, columns].
 
-    The index for cells beyond a border is the last one, see `cells.with_border`.
+    Inputs from cells beyond a border have the last index; see `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -87,8 +90,8 @@ def views(layout: Layout) -> Tensor:
 
 
 def kinds(layout: Layout) -> Tensor:
-    """Return the type of each action for a tile with each rotation, int64[4, actions]. The type of an action that
-    places a figure is determined by the figure and by its spot on the unrotated tile.
+    """For each rotation of a tile, return the type of each action, int64[4, actions]. The type of an action that places
+    a figure is determined by the figure and by its spot on the unrotated tile.
     """
     found = np.tile(np.maximum(sorts(layout) - 3, 0), (4, 1))  # all four rotations of a tile are one sort
     figures = next(block for block in layout.blocks if block.name == "place_figure")
@@ -105,8 +108,8 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """Return an array int64[4, N_SPOTS + 1]. For each rotation of a tile and each spot, it contains the corresponding
-    spot of the unrotated tile, as an index into `names`, or NONE if `names` does not contain this spot.
+    """Return an array int64[4, N_SPOTS + 1]. For each rotation of a tile and each spot, the array contains the
+    corresponding spot of the unrotated tile, as an index into `names`, or NONE if `names` does not contain this spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
@@ -160,8 +163,8 @@ class NeighborhoodScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of the legal actions, observation by observation, [actions, outputs], and the values [n,
-        1].
+        """Return two arrays: the scores of the legal actions, observation by observation, [actions, outputs], and the
+        values of the observations, [n, 1].
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)
@@ -179,14 +182,14 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """Return the views of tiles, which are the bytes of their inputs, [tiles, columns]. Each tile is given by the
-        index of its observation, its cell and its rotation.
+        """Return the view of each tile: the bytes of its inputs, [tiles, columns]. Each tile is given by the index of
+        its observation, its cell and its rotation.
         """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """Apply the first layer to two groups of inputs. No gradients are computed for the first group, which comes
-        directly from the observation and is the larger one.
+        directly from the observation and is the larger of the two.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

@@ -1,10 +1,10 @@
-"""Policies for Stable-Baselines3 that use the networks that score actions.
+"""Defines policies for Stable-Baselines3 that are based on networks that score actions.
 
-A scorer is a torch module that is created from the observation space. It returns the scores of the legal actions,
-observation by observation, [actions, outputs], and the values [n, 1]. Each scorer has a policy for MaskablePPO, PPO and
-A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`). The arguments of the scorer are passed
-in `policy_kwargs`. All policies use the mask in the observation, so even an algorithm without masks plays only legal
-actions.
+A scorer is a torch module that is created from the observation space. The scorer returns two arrays: the scores of the
+legal actions, observation by observation, [actions, outputs], and the values of the observations, [n, 1]. Each scorer
+has a policy for MaskablePPO, PPO and A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`).
+The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the observation, so even an
+algorithm without masks plays only legal actions.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Observation = dict[str, Tensor]
 
 
 class _Scoring:
-    """The base class of all policies. It keeps the arguments of the scorer in `_more`."""
+    """The base class of all policies. The attribute `_more` keeps the arguments of the scorer."""
 
     scorer_class: Callable[..., nn.Module]
 
@@ -37,7 +37,7 @@ class _Scoring:
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        """Return the arguments from which a saved policy is created again."""
+        """Return the arguments with which a saved policy is created again."""
         return {
             "observation_space": self.observation_space,
             "action_space": self.action_space,
@@ -52,7 +52,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
-        use_sde: has no effect. It exists because PPO and A2C pass it.
+        use_sde: an argument that is ignored. It exists because PPO and A2C pass it.
         optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
         more: the arguments of the scorer.
     """
@@ -122,8 +122,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 
 class AnswerValues(BasePolicy):
-    """Computes the value of each action, or its quantiles, as the value of the position plus the score of the
-    action.
+    """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, it
+    computes each quantile of this value in the same way.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
@@ -131,8 +131,8 @@ class AnswerValues(BasePolicy):
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Return the values [n, actions], or the quantiles [n, quantiles, actions]. They are very low for illegal
-        actions.
+        """Return the values [n, actions], or the quantiles [n, quantiles, actions]. For illegal actions, these numbers
+        are very low.
         """
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]
@@ -165,12 +165,12 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
         )
 
     def make_q_net(self) -> AnswerValues:
-        """Return a new network of values, for the Q-network or the target network."""
+        """Return a new network for the values of actions, to be used as the Q-network or the target network."""
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), False).to(self.device)
 
 
 class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
-    """A policy for QR-DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`, and
+    """A policy for QR-DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`, plus
     `n_quantiles`.
     """
 
@@ -202,12 +202,14 @@ class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
         return super()._get_constructor_parameters() | {"n_quantiles": self.n_quantiles}
 
     def make_quantile_net(self) -> AnswerValues:
-        """Return a new network of quantiles, for the quantile network or the target network."""
+        """Return a new network for the quantiles of actions, to be used as the quantile network or the target
+        network.
+        """
         return AnswerValues(self.observation_space, self.action_space, self.make_scorer(), True).to(self.device)
 
 
 class NeighborhoodPolicy(ScorerPolicy):
-    """Scores each legal action from the planes around its cell."""
+    """Scores each legal action from the planes around the action's cell."""
 
     scorer_class = NeighborhoodScorer
 

@@ -1,6 +1,6 @@
-"""A network for the roads and cities of a tile. For an action that places a tile, its inputs are all roads and cities
-of the tile as they will be after the placement. For an action that places a figure, the only input is the road or city
-where the figure would stand.
+"""Defines a network for the roads and cities of a tile. For an action that places a tile, the network's inputs are all
+roads and cities of the tile as they will be after the placement. For an action that places a figure, the only input is
+the road or city where the figure would stand.
 
 A small network processes each road or city, and its outputs are summed. So a completed city is treated in the same way
 at any edge of any tile.
@@ -39,17 +39,18 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """Return the sums of the outputs, [tiles, width], for features [n, inputs]. `which` is the index of the tile of
-        each feature. The sum is 0 for a tile without features.
+        """Return the sums of the outputs, [tiles, width], for features [n, inputs]. `which` holds the index of each
+        feature's tile. The sum is 0 for a tile without features.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
 
 
 class Joins(Summed):
-    """A network for the roads and cities of tiles that are to be placed, or on which a figure is to be placed.
+    """A network for the roads and cities of tiles. The network is used for actions that place a tile, and for actions
+    that place a figure on a tile.
 
-    A feature that touches the tile on two sides counts twice. The inputs contain both sums and maxima, which together
+    A feature that touches the tile on two sides is counted twice in a sum. So the inputs also contain maxima, which
     distinguish this case from two features that the tile joins.
 
     Args:
@@ -82,16 +83,17 @@ class Joins(Summed):
     def forward(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Return the sums over the roads and cities of each tile, [tiles, width], and the features that a placed tile
-        completes, bool[tiles, sides], each marked at its first side. The sums are 0 for actions that concern no road or
-        city.
+        """Return two arrays. The first array holds the network's outputs, summed over the roads and cities of each
+        tile, [tiles, width]. The sums are 0 for actions that concern no road or city. The second array marks the
+        features that a placed tile completes, bool[tiles, sides]. Each feature is marked at its first side.
 
         Args:
             view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
             tile: the number of each tile; 0 for none.
             is_laid: True for actions that place the tile.
-            side: the edge of the unrotated tile at the road or city where a figure would stand; NONE if there is none.
+            side: for an action that places a figure on a road or city, the edge of the unrotated tile where the figure
+                would stand; NONE for other actions.
         """
         asked = self.is_first[tile] & is_laid[:, None] | (side[:, None] == torch.arange(len(SIDES), device=side.device))
         which, side = asked.nonzero(as_tuple=True)
@@ -122,11 +124,11 @@ class Joins(Summed):
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
-    """Return which edges of a tile belong to the same segment, bool[tiles, edges, edges], and which edges are the first
-    of their segment, bool[tiles, edges].
+    """For each tile, return which edges belong to the same segment, bool[tiles, edges, edges], and which edges are the
+    first edge of their segment, bool[tiles, edges].
 
-    `segments` contains the numbers of the segments at the edges, [kinds, edges], and NONE where there is none. Both
-    results are indexed by the number of the tile. Number 0 stands for no tile.
+    `segments` contains the numbers of the segments at the edges, [kinds, edges], and NONE where there is no segment.
+    Both results are indexed by the number of the tile. Number 0 stands for no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]
@@ -135,7 +137,7 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
 
 
 def own(tile: np.void) -> list[list[float]]:
-    """Return a description of the road or city at each side of a tile: whether it is a city, whether it is a road, its
+    """Describe the road or city at each side of a tile by four numbers: whether it is a city, whether it is a road, its
     number of pennants, and its number of inns and cathedrals.
     """
     found = []

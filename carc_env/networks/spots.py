@@ -1,5 +1,5 @@
-"""Describe a spot on a tile, where a figure stands or may be placed, by the planes for its road, city, field or
-building.
+"""Describes a spot on a tile by the planes of the road, city, field or building at this spot. A spot is a place where a
+figure stands or may be placed.
 
 With this description as input, a network need not learn the value of a feature for each spot separately.
 """
@@ -25,8 +25,8 @@ def edge_groups(layout: Layout) -> list[str]:
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """Return the indices of the planes that describe a spot: one for each group at edges and for each plane of
-    OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
+    """Return the indices of the planes that describe a spot: one for each group of planes at edges, and one for each
+    plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
 
     No plane describes a field that touches no edge of the tile, or the second square of a German castle.
     """
@@ -36,7 +36,7 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
 
 
 def example(layout: Layout, group: str) -> Entry:
-    """Return the entry of one plane of a group of AT_EDGES. All planes of a group have the same range."""
+    """Return the layout's entry for one plane of a group in AT_EDGES. All planes of a group have the same range."""
     return next(entry for name, entry in layout.planes.items() if name.startswith(f"{group}_"))
 
 
@@ -67,7 +67,7 @@ class Spots(nn.Module):
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
         """Return the descriptions, [spots, width]. Each spot is given by the index of its observation, its cell and its
-        number. The number len(SPOTS) means no spot, whose description is 0.
+        number. The number len(SPOTS) stands for no spot. All numbers of its description are 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -75,8 +75,8 @@ class Spots(nn.Module):
 
 
 class Figures(nn.Module):
-    """A small network for the features on which figures stand. Its outputs are summed over the figures of the observer,
-    and separately over the figures of the other players.
+    """A small network for the features on which figures stand. The network's outputs are summed over the figures of the
+    observer, and separately over the figures of the other players.
 
     Args:
         layout: the layout of the planes.

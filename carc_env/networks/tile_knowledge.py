@@ -1,8 +1,8 @@
-"""Network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles that fit
-into a hole.
+"""Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
+that fit into a hole.
 
-Both are tables computed from the tiles of the boxes. The number of a tile is the number of its kind plus 1, as in the
-plane `tile`; 0 means no tile.
+Both inputs are based on tables that are computed from the tiles of the boxes. The number of a tile is the number of its
+kind plus 1, as in the plane `tile`; 0 means no tile.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
     """Return the slice of the globals whose names begin with `prefix` (`hand_` or `left_`), and the number of the tile
-    for each of them.
+    to which each of these globals refers.
     """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
@@ -34,7 +34,7 @@ class Hand(nn.Module):
     """Reads the number of the tile in hand from the globals of a layout.
 
     Attributes:
-        at: the slice of the globals that show the tile in hand.
+        at: the slice of the globals that tells which tile is in hand.
     """
 
     numbers: Tensor
@@ -51,8 +51,8 @@ class Hand(nn.Module):
 
 
 def described(tile: np.void, turns: int) -> list[float]:
-    """Return a description of a rotated tile by numbers: its sides, their connections, its fields with the adjacent
-    cities, and its buildings.
+    """Describe a rotated tile by numbers: its sides, their connections, its fields with the adjacent cities, and its
+    buildings.
     """
     sides, halves = tile["side_segment"][turns].tolist(), tile["half_segment"][turns].tolist()
     found: list[float] = []
@@ -72,8 +72,9 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return the holes into which a tile fits, and for each side the holes in which the tile also adds no open end to
-    the feature that enters at this side, bool[1 + 4, SHAPES].
+    """Return five masks over the shapes of holes, bool[1 + 4, SHAPES]. The first mask marks the holes into which a tile
+    fits. The other masks, one for each side, mark the holes into which the tile fits without adding an open end to the
+    feature that enters at this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -87,8 +88,8 @@ def fits(tile: np.void) -> np.ndarray:
 
 
 class Tiles(nn.Module):
-    """An embedding for each kind of tile. It is the sum of a learned function of the appearance and a learned vector
-    for the kind.
+    """An embedding for each kind of tile. The embedding is the sum of a learned function of the tile's appearance and a
+    learned vector for the kind of tile.
 
     Args:
         width: the size of the embedding.
@@ -172,8 +173,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """Return the shape of the hole at each cell, int64[n, cells]: the edges that the neighbouring tiles and the
-        printed border require of a tile on this cell; see SHAPES.
+        """Return the shape of the hole at each cell, int64[n, cells]. The shape tells which edges the neighbouring
+        tiles and the printed border require of a tile on this cell; see SHAPES.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

@@ -1,5 +1,5 @@
-"""A network of convolutions over the table. On a free table, which is a torus, the convolutions are circular. On a
-sheet, the planes are padded with zeros.
+"""Defines a network of convolutions over the table. On a free table, which is a torus, the convolutions are circular.
+On a sheet, the planes are padded with zeros.
 
 The last layers score the legal actions.
 """
@@ -29,14 +29,14 @@ class Block(nn.Module):
 
 
 class TorusScorer(nn.Module):
-    """Scores legal actions from the output of the convolutions at their cells. For an action that names no cell, this
-    is the cell of the tile just placed.
+    """Scores each legal action from the output of the convolutions at the action's cell. If the action names no cell,
+    the cell of the tile just placed is used.
 
     Tiles on the table and in hand are represented by the embedding `Tiles`.
 
     Args:
-        observation_space: the observation space of the environment, with raw planes. It may be a window, which is
-            padded with zeros, as a sheet is.
+        observation_space: the observation space of the environment, with raw planes. The observations may be windows.
+            Like sheets, windows are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.
@@ -73,8 +73,8 @@ class TorusScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of the legal actions, observation by observation, [actions, outputs], and the values [n,
-        1].
+        """Return two arrays: the scores of the legal actions, observation by observation, [actions, outputs], and the
+        values of the observations, [n, 1].
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)

@@ -1,5 +1,5 @@
-"""A separate network for the value of a position. In a shared network, the errors of the values would change the scores
-of the actions.
+"""Defines a separate network for the value of a position. In a shared network, the errors of the values would change
+the scores of the actions.
 """
 
 import torch
@@ -11,8 +11,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Computes values from the globals, the majorities, all figures on the table, and the scorer's features of the
-    actions.
+    """Computes values from the globals, the majorities, all figures on the table, and the output of the scorer's last
+    hidden layer for the actions.
 
     Args:
         layout: the layout of the planes and globals.
@@ -31,7 +31,7 @@ class Value(nn.Module):
         Args:
             planes, globals_: the planes and globals of the batch.
             scored: the output of the scorer's last hidden layer for the actions, [actions, width]. No gradient flows
-                back through it.
+                back through this input.
             count: the number of legal actions of each observation.
         """
         pooled = [torch.segment_reduce(scored.detach(), way, lengths=count, unsafe=True) for way in ("mean", "max")]

@@ -1,4 +1,4 @@
-"""The events of an action, as typed values that print as sentences. Each box defines its events in `systems`."""
+"""Defines the events of an action as typed values that print as sentences. Each box defines its events in `systems`."""
 
 import numpy as np
 

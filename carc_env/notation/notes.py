@@ -12,7 +12,7 @@ LONGEST_NAME = 200  # characters
 
 @dataclass(frozen=True)
 class Notes:
-    """The names of the players, and the player who lost the game by an illegal or a missing action."""
+    """The names of the players, and the player who lost the game by choosing an illegal action or no action."""
 
     names: tuple[str, ...] = ()  # the names of the players; if empty, their colours are their names
     forfeit: int | None = None  # the player who forfeited the game, or None

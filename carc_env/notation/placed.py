@@ -1,4 +1,4 @@
-"""Descriptions of the tiles, figures and features on the table, which `Game` returns."""
+"""Defines the descriptions of tiles, figures and features that `Game` returns."""
 
 from typing import NamedTuple
 

@@ -1,18 +1,18 @@
-"""Reads and writes positions. A position is all that a player may know about a game, as one line of text. A game can be
-continued from a position.
+"""Reads and writes positions. A position contains all that a player may know about a game, in one line of text. A game
+can be continued from a position.
 
-A position is a game record (one line of JSON) without the hidden information. It has these keys:
+A position is a game record (one line of JSON) without the hidden information. A position has these keys:
 
 | key | meaning |
 |---|---|
-| `carc_env` | the format of records |
+| `carc_env` | the version number of the record format |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
 | `deck` | the tiles drawn so far; while a tile has to be placed, the last one is in hand |
-| `left` | how many copies of each tile are in the stack; left out if all tiles of the boxes are either drawn or in the stack |
+| `left` | how many copies of each tile are in the stack; omitted if every tile of the boxes either has been drawn or is in the stack |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
 | `german_castles` | the castle tiles that each player received; only with this box |
-| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; left out if all chips of the box were either turned up or lie face down |
+| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; omitted if every chip of the box either was turned up or lies face down |
 | `moves` | all actions so far |
 | `scores` | the points on the scoring track |
 """
@@ -72,7 +72,9 @@ def _lies_face_down(state: Any, chip: list[Any]) -> bool:
 
 
 def short(config: GameConfig) -> str | dict[str, Any]:
-    """Return the name of the preset that a configuration equals, or else its fields that differ from the defaults."""
+    """Return a short form of a configuration. If the configuration equals a preset, return the name of the preset.
+    Otherwise, return the fields that differ from their defaults.
+    """
     for name in presets():
         if preset(name) == config:
             return name
@@ -131,7 +133,7 @@ def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
-    """Check that the deck of a position names all tiles that its game has drawn. Raises RecordError."""
+    """Check that the key `deck` of a position lists all tiles that were drawn in its game. Raises RecordError."""
     named = len(position["deck"])
     if named < drawn:
         raise RecordError(
@@ -156,7 +158,7 @@ def _left(left: Mapping[str, Any]) -> Counter[str]:
 
 
 def _turned_up(position: Mapping[str, Any], config: GameConfig) -> list[list[Any]]:
-    """Return all chips. Face-down chips are given arbitrary faces that are possible."""
+    """Return all chips, with arbitrary but possible faces for the face-down chips."""
     for chip in position["chips"]:
         types = [type(value) for value in chip] if isinstance(chip, list) else None
         if types not in ([int, int], [int, int, str, int]):

@@ -11,7 +11,7 @@ from carc_env.common.errors import RecordError
 
 
 class Recorder:
-    """Appends game records to a file. It writes whole lines only, so the file is valid even if the process is killed.
+    """Appends game records to a file. Only whole lines are written, so the file is valid even if the process is killed.
 
     Earlier content of the file is kept. Use the class in a `with` block. Raises RecordError for a file that cannot be
     written.

@@ -32,12 +32,12 @@ KEYS: dict[str, Kinds] = {
 REQUIRED_KEYS = ("carc_env", "config", "deck", "moves")
 ENTRIES: dict[str, tuple[type, str]] = {
     "deck": (str, "a deck is a list of tile ids"),
-    "moves": (str, "moves are texts such as 'pass'"),
+    "moves": (str, "moves are strings such as 'pass'"),
     "starts": (list, "start tiles are lists [tile, x, y, rotation]"),
     "chips": (list, "chips are lists [x, y, colour, value]"),
     "german_castles": (list, "castle tiles in hand are a list of ids for each player"),
     "scores": (int, "scores are whole numbers"),
-    "names": (str, "names of players are texts"),
+    "names": (str, "names of players are strings"),
 }
 
 

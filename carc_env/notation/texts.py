@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When an action is
-read, any spot of the segment is accepted, and any rotation that gives the same tile. When an action is written, the
-text has the first spot and the smallest rotation.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text that is read
+may name any spot of a segment, and any rotation in which the tile looks the same. A text that is written names the
+first of these spots and the smallest of these rotations.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """
@@ -51,7 +51,7 @@ def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
 
 
 def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
-    """Return the place on the board of each legal action."""
+    """For each legal action, return its place on the board."""
     scene = scene_of(game)
     return [_place(_with_spot(scene, action), action) for action in actions]
 
@@ -67,24 +67,24 @@ def _scene(game: np.record, action: int) -> Scene:
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """Return the context with the spot that the game stores with an action (`MOVE.spot`)."""
+    """Return a copy of a context that also has the spot that the game stores with an action (`MOVE.spot`)."""
     if _number(scene, action) in TEXTS:
         return scene
     return replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action))
 
 
 def moves_of(game: np.record, since: int = 0) -> list[str]:
-    """Return the texts of all actions of the game so far, from index `since` on."""
+    """Return the texts of the actions that were played so far, from index `since` on."""
     return [_text(scene, action) for scene, action in _given(game, since)]
 
 
 def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
-    """Return all actions of the game so far, from index `since` on, as they are shown to people."""
+    """Return the actions that were played so far, from index `since` on, as they are shown to people."""
     return [_shown(scene, action) for scene, action in _given(game, since)]
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """Yield the actions of the game so far, from index `since` on, each with its context."""
+    """Yield the actions that were played so far, from index `since` on, each with its context."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -123,8 +123,8 @@ def _number(scene: Scene, action: int) -> int:
 
 
 def action_of(game: np.record, text: str) -> int:
-    """Return the id of the action that a text means in this game, legal or not. Raises NotationError if the text means
-    no action.
+    """Return the id of the action that a text describes in this game, whether the action is legal or not. Raises
+    NotationError if the text describes no action.
     """
     words, scene = " ".join(text.split()) if isinstance(text, str) else "", scene_of(game)
     if words in WORDS:

@@ -42,7 +42,9 @@ MARGIN_PARTS = (Part.NOW, Part.ROADS, Part.CITIES, Part.BUILDINGS, Part.FIELDS)
 # --- one row ----------------------------------------------------------------------------------------------------------
 @jit
 def describe_answer(view, game, now, tiles, answer, work):
-    """Write the effects of an action to work.row. `now` is the game after the action, as `price_answer` leaves it."""
+    """Write the effects of an action to work.row. `now` is the copy of the game on which `price_answer` has tried the
+    action.
+    """
     cell, row = int(now.placed), work.row
     if game.phase in LAYING and answer == pass_of(game):
         return
@@ -67,7 +69,7 @@ def describe_answer(view, game, now, tiles, answer, work):
 
 @jit
 def describe_joins(view, row):
-    """Write the effects of the tile on features with figures, in the columns from `joins` to `farms`."""
+    """Write the columns from `joins` to `farms`, which count the effects of the tile on features with figures."""
     row[JOINS] = view.joins
     row[GAINS] = view.gains
     row[LOSSES] = view.losses
@@ -76,7 +78,7 @@ def describe_joins(view, row):
 
 @jit
 def describe_claim(view, game, tiles, answer, row):
-    """Describe where a figure action puts its figure, in the columns from `claims_road` to `claim_open`."""
+    """Write the columns from `claims_road` to `claim_open`, which describe the feature that a figure action occupies."""
     if answer == other_answer(size_of(game), RECALL):
         row[RECALLS] = 1.0
     elif answer != pass_of(game):
@@ -119,7 +121,7 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """Write the columns for the changes of the prospects, and those for the supplies after the action."""
+    """Write the columns for the changes in the prospects and for the supplies after the action."""
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):
         row[part] = work.parts[player, part] - work.before[player, part]
@@ -162,9 +164,10 @@ def candidates(games, which, tiles, prices, rows, actions):
     """Write the candidates of the games with the indices in `which` to rows[n, K, columns] and actions[n, K]. Unused
     rows are filled with 0, and their actions are NONE. Rows with N_SHOWN columns do not contain the price and the rank.
 
-    If there are more than K legal actions, those with the best prices are kept. The candidates are in ascending order
-    of actions. The arrays must come from `room_for` or an earlier call, because only rows that were used before are
-    cleared. Returns the best price, in points, in the last of these games.
+    If there are more than K legal actions, those with the best prices are kept. The candidates are ordered by the ids
+    of their actions, in ascending order. The arrays must come from `room_for` or from an earlier call of this function,
+    because it clears only the rows that an earlier call has filled. Returns the best price in the last of these games,
+    in points.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])

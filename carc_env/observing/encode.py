@@ -6,14 +6,14 @@ observation. A Layout (spaces.py) defines which planes, globals and actions an o
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): row (y) and column (x) of the torus, see rules/state.py, or of the sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
-| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `price` there are N_COLUMNS columns |
-| `table` | float32 (numbers,): see standing.py |
+| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; `price` adds two columns, so that there are N_COLUMNS |
+| `table` | float32 (entries,): see standing.py |
 
-An `ObservationSpec` defines which of these arrays an observation has. If an action is the index of a candidate,
-`action_mask` is int8 (K,).
+An `ObservationSpec` defines which of these arrays an observation has. If actions are indices of candidates, the shape
+of `action_mask` is (K,).
 """
 
 import hashlib
@@ -112,7 +112,9 @@ HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0
 
 @jit
 def control(game, feature, observer):
-    """Who has the majority in a feature, as a number from 0 to 3 with the same meaning as in the planes."""
+    """Return who has the majority in a feature: 0 nobody, 1 the observer alone, 2 the observer and others, 3 only other
+    players.
+    """
     own, best = int(game.features[feature].strength[observer]), 0
     for player in range(int64(game.n_players)):
         if player != observer:
@@ -157,7 +159,9 @@ def write_planes(game, tiles, observer, room, picture):
 
 @jit
 def write_placed(game, cell, value, picture):
-    """Write `value` to the plane `placed` for the tile on a cell: 1 if it was placed in this turn, otherwise 0."""
+    """Set the plane `placed` to `value` on all squares of a tile. The value is 1 if the tile was placed in this turn,
+    otherwise 0.
+    """
     put(picture, PLACED, cell, value)
     if other_square(game, cell) != NONE:
         put(picture, PLACED, other_square(game, cell), value)
@@ -165,7 +169,9 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write a tile and the features of its segments to the planes, which must still be 0 on its cell."""
+    """Write a tile and the features of its segments to the planes. These planes must be 0 on the tile's cell before the
+    call.
+    """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     write_square(game, cell, picture)
@@ -186,7 +192,7 @@ def write_tile(game, tiles, observer, cell, picture):
 
 @jit
 def write_square(game, cell, picture):
-    """Write the tile on a square, its rotation and its ingots."""
+    """Write the planes for the tile on a square, its rotation and its ingots."""
     square = game.board[cell]
     put(picture, TILE, cell, square.tile + 1)
     put(picture, ROTATION, cell, square.rotation)
@@ -195,7 +201,9 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write the size and the open ends of the road or city of a segment, at the edges of this segment."""
+    """Write the size of a segment's road or city and the number of its open ends to the planes of the edges that the
+    segment touches.
+    """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
     if other_square(game, cell) != NONE:
@@ -204,7 +212,7 @@ def write_numbers(game, tiles, node, picture):
 
 @jit
 def write_numbers_on(game, tiles, node, cell, picture):
-    """Do what `write_numbers` does, for the edges of one square of the tile."""
+    """Do what `write_numbers` does, but only on one square of the segment's tile."""
     square, what = game.board[cell], game.features[game.segments[node].feature]
     number, group = node - square.first_segment, ROAD if what.kind == Kind.ROAD else CITY
     for side in range(4):
@@ -220,7 +228,9 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who has the majority in the feature of a segment, at the edges or half-edges of this segment."""
+    """Write who has the majority in a segment's feature. The planes are those of the segment's edges or half-edges, or
+    `building_control` for a building.
+    """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -229,7 +239,7 @@ def write_control(game, tiles, node, value, picture):
 
 @jit
 def write_control_on(game, tiles, node, value, cell, picture):
-    """Do what `write_control` does, for one square of the tile."""
+    """Do what `write_control` does, but only on one square of the segment's tile."""
     square = game.board[cell]
     tile, number = tiles.kinds[square.tile], node - square.first_segment
     if tile.kind[number] == Kind.FIELD:
@@ -244,7 +254,9 @@ def write_control_on(game, tiles, node, value, cell, picture):
 
 @jit
 def write_at_halves(game, tiles, node, group, value, cell, picture):
-    """Write a number to a group of planes, at all half-edges of a field segment on one square of its tile."""
+    """Write a number to the planes of the half-edges that a field segment touches on one square of its tile. `group` is
+    the first of the eight planes of the half-edges.
+    """
     square = game.board[cell]
     for half in range(8):
         if tiles.kinds[square.tile].half_segment[square.rotation, half] == node - square.first_segment:
@@ -253,7 +265,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """Write the points of a field at all its half-edges."""
+    """Write the points that a field is worth to the planes of all half-edges that the field touches."""
     value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
@@ -264,7 +276,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """Write the points of a field at the half-edges of one segment."""
+    """Write the points that a field is worth to the planes of the half-edges that one of its segments touches."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -273,9 +285,11 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """The points of a field as it stands, as a number for the planes (at most MOST); see `scoring.points`.
+    """Return the points that a field is worth as it stands, but at most MOST, the limit of the planes. See
+    `scoring.points`.
 
-    The marks of the features are not changed. Instead, `room.listed` has the cities that were already counted.
+    The function keeps a list of the counted cities in `room.listed`, so that it does not have to change the marks of
+    the features.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -302,7 +316,7 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure. `player` is its owner, counted clockwise from the observer."""
+    """Write one figure. `player` is the number of the figure's owner, counted clockwise from the observer."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     put(picture, FIGURE_PLAYER, cell, player + 1)
@@ -335,9 +349,7 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the globals that describe the decision, the turn and the players. The globals of seats that are not taken
-    are already 0.
-    """
+    """Write the globals that describe the decision, the turn and the players. The globals of empty seats are already 0."""
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
@@ -396,7 +408,7 @@ def write_observation(games, tiles, observers, places, pictures, numbers, masks)
     """Write the observation of one player in each game to pictures[n], numbers[n] and masks[n]. The masks must be
     filled with 0 before the call. Pictures and masks can be missing; see `as_records`.
 
-    `places` is an array of one writing.WHERE.
+    `places` is an array of one writing.WHERE record.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -440,7 +452,7 @@ class ObservationSpec(NamedTuple):
 
 
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
-    """The ObservationSpec for games on a table of this size. If only a name is given, the spec uses the common
+    """The ObservationSpec for games on a table of this size. If `observation` is a string, the spec uses the common
     numbering. Raises ArgumentError.
     """
     spec = (
@@ -451,7 +463,9 @@ def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
     if not isinstance(spec.observation, str) or spec.observation not in ("planes", "candidates", "both"):
         raise ArgumentError(f"observation = {brief(spec.observation)}: should be 'planes', 'candidates' or 'both'")
     if spec.layout.size != size:
-        raise ArgumentError(f"the layout is for tables of {spec.layout.size} rows and columns; this one has {size}")
+        raise ArgumentError(
+            f"the layout is for tables of {spec.layout.size} rows and columns, but these games have tables of {size}"
+        )
     return spec
 
 
@@ -461,15 +475,15 @@ def observe(
     observation: str | ObservationSpec = "planes",
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
-    """The observation of one player in each game: the arrays of `spaces`, each with an additional first axis of length
-    n.
+    """Return the observation of one player in each game. The dict has the arrays that `spaces` describes, each with an
+    additional first axis of length n.
 
     Args:
             records: an array of n game records, such as `Games.records`.
             observers: the seat of the observer in each game, int[n].
             observation: "planes", "candidates" or "both", or an ObservationSpec. Candidates are written only if the
             observer is the player who has to act.
-            out: arrays to write to, from an earlier call or from `empty`.
+            out: the arrays to write to, taken from an earlier call or from `empty`.
     """
     n, spec = len(records), as_spec(observation, size_of_dtype(records.dtype))
     if out is None:
@@ -497,8 +511,8 @@ def observe(
 def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
-    """Write the array `table` of the games with the indices in `which`, each from the view of its observer, to `out`
-    (float32[n, entries of `table`]).
+    """Write the array `table` of each game with an index in `which` to `out`, from the view of this game's observer.
+    `out` is float32[n, entries of `table`].
     """
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(spec.layout.table) == N_STANDING:
@@ -510,7 +524,7 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Allocate arrays for n observations with `make`. `np.empty` is enough if all of them are written afterwards."""
+    """Allocate arrays for n observations with `make`. `make` can be `np.empty` if all arrays are written afterwards."""
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
@@ -519,8 +533,8 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Views of the arrays of n observations as PICTURE[n], NUMBERS[n] and MASK[n]. `none_of` replaces planes that are
-    missing, and the mask if actions are indices of candidates.
+    """View the arrays of n observations as arrays of PICTURE, NUMBERS and MASK records. A placeholder from `none_of`
+    takes the place of missing planes, and of the mask if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
@@ -529,7 +543,7 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """A placeholder for missing records: two records that share the same memory, to which nothing is written."""
+    """Return a placeholder for missing records: two records that share the same memory. Nothing is written to them."""
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
 
@@ -537,11 +551,12 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """A view of the entries of an array as records. The records can be longer than the entries, but nothing is written
-    beyond the end of an entry.
+    """View an array as records, with one record for each entry along the first axis. A record can be longer than its
+    entry, but nothing is written beyond the end of the entry.
 
-    The view ends with an additional record that is never used. Numba distinguishes the memory layouts of arrays with
-    one record, with several records, and without gaps between records; it would compile all rules for each of them.
+    The view ends with an additional record that is never used. Without this record, numba would compile all rules
+    several times, because arrays with one record, with several records, and without gaps between records have different
+    memory layouts.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
@@ -557,8 +572,8 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
 def spaces(
     observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
-    """The shape, dtype and bounds (numbers, or arrays that broadcast) of each array in an observation, for games on a
-    table of this size.
+    """Return the shape, dtype, lower bound and upper bound of each array in an observation, for games on a table of
+    this size. A bound is a number, or an array that broadcasts to the shape.
     """
     return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
 
@@ -582,23 +597,25 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """The smallest and the largest number of each entry, int64[n] with additional axes of length 1."""
+    """Return the smallest and the largest value that each entry can have. Both results are int64[n], with additional
+    axes of length 1.
+    """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False
     return ends[:, 0].reshape(-1, *axes), ends[:, 1].reshape(-1, *axes)
 
 
 def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
-    """The properties of entries on which a trained network depends."""
+    """For each entry, list the properties that a trained network depends on."""
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
-    """A hash that changes when the meaning of an action, plane, global or candidate column of a layout changes. The
-    default is the common layout. Checkpoints contain this hash.
+    """Return a hash of a layout. It changes whenever the meaning of an action, plane, global or candidate column
+    changes. The default is the common layout. Checkpoints contain this hash.
 
-    With observation = "candidates" the hash covers only the candidate columns, because agents that use candidates read
-    nothing else, whatever the size of the table.
+    Agents that use candidates read nothing else. So with observation = "candidates", the hash covers only the candidate
+    columns and does not depend on the size of the table.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":

@@ -29,8 +29,9 @@ def keen_prices() -> np.ndarray:
 
 
 def text_of_prices(prices: np.ndarray) -> str:
-    """The prices as a TOML text: the value of one unit of each part, its additional value while much of the game is
-    left, the additional value of each number of followers in supply, and all other prices.
+    """Return prices as a string in TOML format. `parts` has the points for one unit of each part of the prospects,
+    `early` the additional points while much of the game is left, and `hands` the additional points for each number of
+    followers in supply. All other prices are single numbers.
     """
     one = prices[0]
     lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]

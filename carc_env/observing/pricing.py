@@ -2,8 +2,8 @@
 
 The price of an action is the value of the acting player's prospects after the action, minus the value of the other
 players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So
-the price is that of a whole turn; the plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy`
-plays the action with the best price. `candidates` gives learners the components of each price as a row of features.
+a price values a whole turn. The plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy` plays
+the action with the best price. `candidates` gives learners the components of each price as a row of features.
 """
 
 from math import exp
@@ -83,7 +83,9 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Use these prices in all later calls. The network in them is large, so it is copied only if it is used."""
+    """Use these prices in all later calls with `view` and `work`. The prices can contain a network, which is large, so
+    the network is copied only if it is used.
+    """
     table = view.prices
     table.parts[:] = prices.parts
     table.follower = prices.follower
@@ -135,15 +137,17 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """The value of what a player holds and scores only at the end of the game, such as ingots. `worth` does not include
-    it.
+    """Return the value of the possessions that a player scores only at the end of the game, such as ingots. `worth`
+    does not include it.
     """
     return goldmines.worth_in_hand(view, game, player)
 
 
 @jit
 def unused_worth(view, parts, player):
-    """The value that tokens and tiles in hand lose as the game goes on. At the end of the game they have no value."""
+    """Return how much value a player's castle tokens, abbeys and castle tiles have lost so far, because fewer turns are
+    left. At the end of the game they are worthless.
+    """
     prices = view.prices
     held = (
         prices.parts[Part.CASTLE_TOKENS] * parts[player, Part.CASTLE_TOKENS]
@@ -155,9 +159,9 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """The price for a player, in a turn of `active`, with the prospects in work.parts: the value of the player's own
-    prospects, minus a share of the mean value of the others' prospects, plus the further margin that a network
-    predicts.
+    """Return the price of the prospects in work.parts for `player`, in a turn of `active`. The price is the value of
+    the player's own prospects, minus a share of the mean value of the others' prospects, plus the network's
+    contribution (`learned_price`).
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -177,8 +181,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """The further margin, beyond the prospects, that the two-player network predicts for a player in a turn of
-    `active`.
+    """Return how far the two-player network expects the final margin of `player` to exceed the margin that the
+    prospects predict, in a turn of `active`.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -187,8 +191,8 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """The best figure action of the active player. The player's prospects in work.parts become those after this action;
-    those of the other players do not change.
+    """Return the best figure action of the active player. The function replaces the player's prospects in work.parts
+    with the prospects after this action. It does not change the other players' prospects.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -248,8 +252,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add to the prospects in `parts` the effect of taking back the abbot: the player scores the building as it stands,
-    and loses its prospects.
+    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building as it
+    stands, and loses the prospects of this building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -264,11 +268,11 @@ def recall(view, game, tiles, player, parts):
 # --- one answer -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
-    """The price of an action for the acting player. This also computes work.parts and the plan for the rest of the
-    turn.
+    """The price of an action for the acting player. The function also computes work.parts and the plan for the rest of
+    the turn.
 
-    `now` is a copy of the game, which is changed only if the action places a tile, sells wine, or is carried out by
-    `turn.play_out`.
+    `now` is a copy of the game. The function changes this copy only if the action places a tile, sells wine, or is
+    carried out by `turn.play_out`.
     """
     work.ingot = work.figure = NONE
     if game.phase in LAYING and answer == pass_of(game):  # the tile that would be drawn is not known
@@ -322,14 +326,16 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add to the prospects in `parts` the points that the players have scored between `game` and `now`."""
+    """Add the points that the players have scored between `game` and `now` to the prospects in `parts`."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the position after a tile was placed, with the best ingot and figure actions, which are then undone."""
+    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The game does
+    not keep these actions.
+    """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
     if turn.begin(game, tiles, work.cells):
@@ -347,8 +353,8 @@ def after_tile(view, game, tiles, work):
 
 @jit
 def after_ingot(view, game, tiles, cell, work):
-    """Evaluate the position with the second ingot on a cell (NONE for no ingot) and the best figure action. The ingot
-    is then removed again.
+    """Evaluate the position as if the second ingot lay on `cell` (NONE for no ingot) and the best figure action
+    followed. The ingot is then removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -363,7 +369,7 @@ def after_ingot(view, game, tiles, cell, work):
 
 @jit
 def take_ingot(view, game, tiles, cell, work):
-    """Evaluate the position with one ingot taken from a cell. The ingot is then put back."""
+    """Evaluate the position as if one ingot had been taken from `cell`. The ingot is then put back."""
     game.board[cell].ingots -= 1
     value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1
@@ -373,9 +379,7 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the position before the prices of the actions of a decision are computed. `trial` becomes a copy of the
-    game.
-    """
+    """Evaluate the current position, before the actions of its decision are priced. `trial` becomes a copy of the game."""
     count_left(view, game, tiles)
     copy_in_use(trial, game)
     if game.phase in UNSCORED:
@@ -385,7 +389,7 @@ def begin_question(view, game, trial, tiles, work):
 
 @jit
 def take_answer_back(trial, game):
-    """Make `trial`, in which an action was priced, a copy of the game again."""
+    """Make `trial` a copy of the game again, after an action was priced in it."""
     if game.phase in LAYING:
         take_tile_back(trial, game)
     elif game.phase != Phase.PLACE_INGOT and game.phase != Phase.PLACE_FIGURE and game.phase != Phase.TAKE_INGOT:
@@ -394,8 +398,8 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """The action with the best price among the n actions in work.legal; the first one in a tie. `work` then contains
-    the plan for the rest of the turn. `trial` is working space.
+    """Return the action with the best price among the n actions in work.legal. In a tie, return the first of them.
+    `work` then contains the plan for the rest of the turn. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -403,8 +407,8 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """Do what `best_answer` does, after `begin_question`. If `with_network` is true, the network's prediction is added
-    to the prices.
+    """Do what `best_answer` does, but without `begin_question`, which the caller must have called before. If
+    `with_network` is true, the network's prediction is added to the prices.
     """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
@@ -422,8 +426,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """The next action of the policy in a game that it plays: the action planned together with the tile on the table, or
-    else the action with the best price among the n actions in work.legal.
+    """Return the policy's next action. This is the action that was planned when the tile on the table was placed. If
+    none was planned, it is the action with the best price among the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -431,8 +435,8 @@ def next_answer(view, game, trial, tiles, n, work):
 
 @jit
 def planned_answer(game, n, work):
-    """The action that was planned together with the tile on the table, if it is among the n actions in work.legal;
-    otherwise NONE.
+    """Return the action that was planned when the tile on the table was placed, or NONE if it is not among the n
+    actions in work.legal.
     """
     planned = int64(NONE)
     if work.placed == game.placed and game.placed != NONE:
@@ -445,9 +449,9 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """An approximation of `next_answer` that takes half the time if a network is used for prices. The network evaluates
-    only actions whose price without the network is within NEAR points of the best one, and it is not used to choose
-    figure actions.
+    """An approximation of `next_answer` that takes half the time if a network is used for prices. The network is not
+    used to choose figure actions. For other decisions, it evaluates only actions whose price without the network is
+    within NEAR points of the best one.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -461,8 +465,8 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """The action of `quick_answer` if none was planned. `work` then contains the plan for the rest of the turn, and
-    work.legal contains only the actions that the network has evaluated.
+    """Return the action that `quick_answer` chooses if no action was planned. `work` then contains the plan for the
+    rest of the turn, and work.legal contains only the actions that the network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -480,8 +484,8 @@ def best_of_near(view, game, trial, tiles, n, work):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def forget_parts(work):
-    """Clear the prospects and the plan in `work`. Its ROOM records are not cleared, because they are large and only
-    contain lists.
+    """Clear the prospects and the plan in `work`. The ROOM records in `work` are not cleared, because they are large
+    and only contain lists.
     """
     work.before[:] = work.parts[:] = work.trial[:] = 0.0
     work.best[:] = 0.0
@@ -490,8 +494,8 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """Write the action with the best price in games[which[k]] to out[k]: the first one in a tie, or NONE if the game is
-    over.
+    """For each k, write the action with the best price in games[which[k]] to out[k]. In a tie, out[k] is the first of
+    the best actions. If the game is over, out[k] is NONE.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -506,7 +510,7 @@ def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
     """The legal action with the best price in each game, or in the games with the indices in `which`. In a tie, it is
-    the first of the best actions; for a game that is over, it is NONE.
+    the first of the best actions. For a game that is over, it is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

@@ -1,10 +1,10 @@
-"""Prospects: what the features on the table are worth to each player, as they stand and at the end of the game.
+"""Prospects: estimates of what the features on the table are worth to each player, now and at the end of the game.
 
 Prospects are estimates, not rules. A good player makes such estimates at a glance: which roads and cities can be
 completed with the tiles that are left, how many points a field may be worth, and which followers will return.
 `candidates` gives the prospects to learners as features, and the bot `greedy` weights them with its prices.
 
-All players know which tiles are left (all tiles minus those drawn). Their order is unknown and not used.
+All players know which tiles are left (all tiles minus those drawn). The order of these tiles is unknown and not used.
 """
 
 from functools import cache
@@ -233,15 +233,15 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """The number of parts of the prospects that a game uses. All further parts are 0 in this game."""
+    """Return how many parts of the prospects a game uses. All further parts are 0 in this game."""
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """The number of parts of the prospects in a game, as `count_left` has counted them (VIEW.n_parts). This number is a
-    constant for games without rare boxes.
+    """Return VIEW.n_parts, in which `count_left` has stored how many parts of the prospects the game uses. This number
+    is a constant for games without rare boxes.
     """
     return int64(view.n_parts)
 
@@ -261,7 +261,7 @@ def as_it_stands(game, tiles, feature):
 
 @jit
 def add_feature(view, game, tiles, feature, parts):
-    """Add the value of an occupied feature for each player to parts[player, Part]."""
+    """Add each player's prospects from an occupied feature to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
         completed, n_castles, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, n_castles, expected, parts)
@@ -292,8 +292,8 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """The expected further points of a road, city or building, and the parts to which its present and further points
-    belong.
+    """Return the expected further points of a road, city or building. Also return the parts of the prospects to which
+    the present points and the further points belong.
     """
     kind = game.features[feature].kind
     if complete:
@@ -321,9 +321,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 # --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add the value of a field to `parts`. `completed` is the number of adjoining completed cities, including castles,
-    `n_castles` is the number of castles, and `expected` is the expected number of adjoining cities that will still be
-    completed.
+    """Add the value of a field to `parts`. The field adjoins `completed` completed cities, which include `n_castles`
+    castles. It is expected to adjoin `expected` more completed cities by the end of the game.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -336,9 +335,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Add the figures on a feature to `parts`. On a completed feature they count as back in supply, and on an
-    unfinished one as returning with probability `chance`. Farmers and lying followers count as staying until the end of
-    the game.
+    """Add the figures on a feature to `parts`. On a completed feature, followers count as back in supply. On an
+    unfinished feature, followers return with probability `chance`. Farmers and lying followers count as staying until
+    the end of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -357,7 +356,7 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, tiles, parts):
-    """Compute the prospects of all players before an action: parts[player, Part]."""
+    """Compute the prospects of all players before an action, and write them to parts[player, Part]."""
     view.known += 1
     view.before = view.known
     view.n_touched = game.n_touched
@@ -389,7 +388,7 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Store in `what` the list of cities that a field adjoins, if it is not too long."""
+    """Store the list of cities that a field adjoins in `what`, unless it is longer than MAX_CITIES."""
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):
@@ -410,8 +409,8 @@ def value_after(view, game, tiles, parts):
     """Compute the prospects after a tile was placed (GAME.placed), or an ingot was put near it.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around it, and fields that adjoin cities near the tile. For all other features, the results from before the
-    action are used.
+    squares around the tile, and fields that adjoin cities near the tile. For all other features, the results from
+    before the action are used.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -433,7 +432,7 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features that the tile has changed, and those with a segment at most two steps away."""
+    """Mark the features that the tile has changed, and those with a segment at most two steps away from the tile."""
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
     mark_around(view, game, int64(game.placed))
@@ -505,8 +504,8 @@ def add_field_again(view, game, tiles, field, what, parts):
 
 @jit
 def compare_owners(view, game, feature, before, is_joined):
-    """Count how the tile affects the owners of a feature with figures. `before` is the bit set of its owners before the
-    action.
+    """Update the counts `joins`, `gains`, `losses` and `farms` in `view`, after a tile has changed a feature with
+    figures. `before` is the bit set of the feature's owners before the action.
     """
     after, me = owners(game, feature), 1 << int64(game.player)
     view.joins += is_joined
@@ -530,8 +529,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """Add to `parts` what a player holds: wines, odd chips, goods, castle tokens, abbeys, castle tiles, and a second
-    turn part that is due.
+    """Add a player's possessions to `parts`: wines, odd chips, goods, castle tokens, abbeys and castle tiles, and also
+    the second part of a double turn that the player is entitled to.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

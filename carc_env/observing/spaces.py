@@ -1,10 +1,10 @@
-"""Layouts: which planes, globals, entries of `table` and actions an observation has, and how they are numbered.
+"""Layouts define which planes, globals, entries of `table` and actions an environment has, and how these are numbered.
 
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
-The module `layout` defines it for observations, and `actions` defines it for actions. By default (spaces="game"), an
-environment has only the planes, globals and actions that its configuration can ever use, in the order of the common
-numbering. With spaces="common" an environment has all planes, globals and actions. A Layout translates between the two
-numberings.
+The common numbering is defined in the module `layout` for observations, and in `actions` for actions. By default
+(spaces="game"), an environment has only the planes, globals and actions that its configuration can ever use, in the
+order of the common numbering. With spaces="common" an environment has all planes, globals and actions. A Layout
+translates between the two numberings.
 """
 
 from collections.abc import Mapping
@@ -33,18 +33,18 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """The planes, globals, entries of `table` and actions of an observation in their order. A layout translates between
-    its own numbers and the common numbering.
+    """Lists the planes, globals, entries of `table` and actions of an environment in their order. A layout translates
+    between its own numbering and the common numbering.
 
     Attributes:
-            spaces: "game" or "common".
+            spaces: which spaces the layout has, "game" or "common".
             size: the number of rows and columns of the table.
             rows, columns: the size of the planes, which is that of the table, the sheet or the window.
-            planes, globals, table: the Entry for each name, which has its meaning, kind and range.
-            blocks: the blocks of actions, with the ids of this layout.
+            planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
+            blocks: the blocks of actions, numbered as in this layout.
             labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
             counted within the window.
-            window: the number of rows and columns of the window of `carc_env.envs.inputs.Window`; 0 without a window.
+            window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
     spaces: str
@@ -77,8 +77,8 @@ class Layout:
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], ascending. Raises ArgumentError for a window, because there the ids
-        depend on the position of the window.
+        """The common id of each action, int64[n], in ascending order. Raises ArgumentError for a window, because there
+        the ids depend on the position of the window.
         """
         if self.window:
             raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
@@ -96,14 +96,16 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """The action of this layout for each common id. The last entry translates NONE to NONE."""
+        """The action of this layout for each common id. The last entry is NONE, so that the id NONE (-1) is translated
+        to NONE.
+        """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
         return _fixed(own)
 
     @property
     def pass_action(self) -> int:
-        """The action `pass`, the last one."""
+        """The action `pass`, which is the last action."""
         return self.n_actions - 1
 
     @property
@@ -119,15 +121,17 @@ class Layout:
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
     def to_common(self, actions: Any) -> Any:
-        """The common ids of actions of this layout, given as an int or an array. NONE (-1) for invalid actions."""
+        """Translate actions of this layout to common ids. `actions` is an int or an array. Invalid actions become NONE
+        (-1).
+        """
         given = np.asarray(actions, np.int64)
         known = (given >= 0) & (given < self.n_actions)
         found = np.where(known, self.action_ids[np.where(known, given, 0)], NONE)
         return found if found.ndim else int(found)
 
     def from_common(self, ids: Any) -> Any:
-        """The actions of this layout for common ids, given as an int or an array. NONE (-1) for ids without an action
-        here.
+        """Translate common ids to actions of this layout. `ids` is an int or an array. Ids that this layout does not
+        have become NONE (-1).
         """
         given = np.asarray(ids, np.int64)
         known = (given >= 0) & (given < len(self._own) - 1)
@@ -135,7 +139,7 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
-        """The actions of this layout for common ids of legal actions, and NONE for NONE. This is faster than
+        """Translate common ids of legal actions to actions of this layout, and NONE to NONE. This is faster than
         `from_common`, because it does not check for other ids.
         """
         own: np.ndarray = self._own[ids]
@@ -156,14 +160,14 @@ class Layout:
             ):
                 raise DeckError(
                     f"deck[{place}] = {brief(tile)}: this tile is not in the configuration, "
-                    "and spaces='game' has no others; make the environment with spaces='common'"
+                    "so an observation with spaces='game' cannot show it; make the environment with spaces='common'"
                 )
 
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """The positions of all planes, cells, globals and actions for compiled code, as an array of one writing.WHERE
-        record.
+        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells,
+        globals and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
@@ -205,7 +209,7 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     Raises ArgumentError.
 
     With spaces="common" it is the layout of all games on a table of the configuration's size. `config` can then be the
-    size itself instead of a configuration.
+    size of the table instead of a configuration.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -270,8 +274,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """The names of everything in a configuration on which an Entry can depend: boxes, figures, players, decisions,
-    tiles, and what is printed on its sheet.
+    """Return the names that decide which Entries a configuration uses: boxes, figures, players, decisions, tiles, and
+    what is printed on its sheet.
     """
     found = {
         *config.boxes,
@@ -310,7 +314,9 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """The values along each axis of a block that a configuration can ever use, or None if it never uses the block."""
+    """For each axis of a block, return the values that a configuration can ever use. Returns None if the configuration
+    never uses the block.
+    """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":
         return (whole[0], tuple(range(rows)), tuple(range(columns)))
@@ -324,8 +330,8 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
 
 @cache
 def spots_of(config: GameConfig) -> tuple[int, ...]:
-    """The spots on which a figure can be placed: those that name segments of the configuration's tiles in any
-    rotation.
+    """Return the spots on which a figure can be placed. These are the spots of all segments that figures can occupy on
+    the configuration's tiles, in all rotations.
     """
     things, found, figures = things_of(config), set(), [FIGURES.index(name) for name in figures_of(config)]
     for number, kind in enumerate(tile_kinds()):
@@ -338,7 +344,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """The indices of some entries among all entries."""
+    """Return the index that each of the names has in `entries`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

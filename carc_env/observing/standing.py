@@ -19,7 +19,7 @@ OWN, OTHERS = standing("own_now"), standing("others_now")  # the prospects, part
 
 @jit
 def survey(games, which, tiles, prices, observers, out):
-    """Write the array `table` of the games with the indices in `which` to out[n, N_STANDING], each from the view of its
+    """Write the array `table` of each game with an index in `which` to out[n, N_STANDING], from the view of this game's
     observer.
     """
     view, trial, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)

@@ -1,7 +1,8 @@
-"""A small network that predicts the further margin, beyond the prospects, that one of two players can expect.
+"""A small network for games of two players. It predicts how far a player's final margin will exceed the margin that the
+prospects predict.
 
-Its inputs are the parts of the prospects of both players, their ingots, the difference of their scores, who moves next,
-and how much of the game is left. From the other player's view, the same position has the opposite value:
+Its inputs are the parts of the prospects of both players, their ingots, the difference between their scores, who moves
+next, and how much of the game is left. From the other player's view, the same position has the opposite value:
 
     margin to come (a, b) = half (a, b) - half (b, a)
 
@@ -22,7 +23,7 @@ FIRST, SECOND = 64, 32  # the widths of the hidden layers
 
 
 class Input(IntEnum):
-    """The inputs that follow the prospects of the player and of the other player."""
+    """The network's inputs that follow the prospects of the two players."""
 
     OWN_INGOTS = 2 * N_PARTS
     OTHER_INGOTS = 2 * N_PARTS + 1
@@ -37,7 +38,7 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """The decisions or positions for which a network is used."""
+    """Defines what a network is used for."""
 
     NOTHING = 0
     LEAVES = 1  # the value of a table at the end of a search
@@ -59,10 +60,11 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """The further margin, in points, that `own` can expect over `other` beyond the prospects.
+    """Return by how many points the final margin of `own` over `other` should exceed the margin that the prospects
+    predict.
 
-    `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before this move.
-    The points and ingots of completed features in `parts` count as if the players already had them.
+    `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
+    move. The points and ingots of completed features in `parts` count as if the players already had them.
     """
     look(view, game, parts, own, other, moves, drawn, thought.inputs)
     found = half(network, thought)
@@ -72,7 +74,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write the inputs of the network, from the view of `own`, to `inputs`, float32[N_INPUTS]."""
+    """Write the network's inputs, from the view of `own`, to `inputs`, which is float32[N_INPUTS]."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -117,17 +119,17 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """The value of `scatter` for `chance_to_win`: that of a NETWORK record (in an array of one), or SCATTER if the
-    record has none.
+    """Return the value of `scatter` for `chance_to_win`. It comes from a NETWORK record (in an array of one), or is
+    SCATTER if the record has none.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """The probability of winning for an expected margin, if `left` tiles have not been drawn yet. This probability is a
-    logistic function of the margin, which is flatter if more tiles are left. The scale of this function in points is
-    `scatter` times the square root of 1 + `left`, because the typical change of the margin until the end of a game
-    grows in this way.
+    logistic function of the margin. The function is flatter if more tiles are left. The scale of this function is
+    `scatter` points times the square root of 1 + `left`. Until the end of a game, margins typically change by an amount
+    proportional to this square root.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 

@@ -1,5 +1,5 @@
-"""Pictures of a game. `svg` returns a drawing as SVG, `png` and `rgb_array` return it as pixels, `ansi` shows the game
-as text, and `line` as a single line of text.
+"""Functions that show a game. `svg` returns an SVG drawing, `png` and `rgb_array` return pixels, `ansi` returns the
+board as text, and `line` returns a summary in one line.
 """
 
 from carc_env.render.ansi import ansi

@@ -1,5 +1,5 @@
-"""Show a game as text. Every square has 7 by 3 characters. The players, the current decision and a key to the symbols
-follow the board.
+"""Show a game as text. Every square is 7 characters wide and 3 lines high. The players, the current decision and a key
+to the symbols follow the board.
 
 A game on a sheet shows the whole map. Squares without a tile show the symbols that are printed on them.
 """
@@ -80,7 +80,7 @@ Drawn = dict[tuple[int, int], list[list[Cell]]]
 
 def ansi(game: Table, colour: bool = False) -> str:
     """Return the whole game as text. With `colour`, it contains colour codes for a terminal. Otherwise it is plain
-    ASCII, and numbers show the players of figures.
+    ASCII, and the letter of a figure is followed by the number of its owner.
     """
     drawn, sheet = cells(game, colour), sheet_of(game)
     left, top, right, bottom = extent(drawn)
@@ -114,8 +114,8 @@ def extent(drawn: Drawn) -> tuple[int, int, int, int]:
 def board_lines(
     drawn: Drawn, columns: range, rows: range, colour: bool, last: tuple[int, int] | None = None
 ) -> list[str]:
-    """Return the lines of some columns and rows of the board, with their coordinates. The coordinates of the cell
-    `last` are in brackets.
+    """Return a part of the board as lines of text, with the numbers of its columns and rows. The column number and the
+    row number of the cell `last` are in brackets.
     """
 
     def label(number: int, of_last: bool) -> str:
@@ -140,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return the lines of one rotated tile. `words` may contain a short word for each spot (named in board
-    orientation), which is written where a figure would stand.
+    """Return a rotated tile as lines of text. `words` may contain a short word for a spot, which is written where a
+    figure would stand. Spots are named in board orientation.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -163,8 +163,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return the lines of the key to symbols on the table that KEY does not explain. Symbols that have no effect in
-    this game come last.
+    """Return lines that explain those symbols on the table that are not in KEY. Symbols that have no effect in this
+    game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}
@@ -176,7 +176,7 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of all squares of the sheet without tiles, and of the cells outside the map."""
+    """Return the characters of an empty sheet: those of all its squares, and of the cells outside the map."""
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
     texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}
@@ -260,7 +260,7 @@ def _pave(cells: list[list[Cell]], row: int, column: int, letter: str) -> None:
 
 
 def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, colour: bool) -> None:
-    """Write the pieces on the tiles that are not figures, such as ferries."""
+    """Write the pieces on the tiles, such as ferries, but not the figures."""
     figures = tuple(f"player{player}" for player in range(game.players))
     for system, (x, y, *what) in lying_on(game, game.board()):
         point, word, look, player = system.letters(*what)
@@ -272,7 +272,7 @@ def _lay_pieces(drawn: dict[tuple[int, int], list[list[Cell]]], game: Table, col
 
 
 def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside: tuple[str, ...]) -> None:
-    """Write a short word as close to a point of the tile as possible, but not over characters with one of the styles
+    """Write a short word as close to a point of the tile as possible. Do not overwrite characters whose style is in
     `beside`.
     """
     free = [
@@ -289,7 +289,7 @@ def _write(cells: list[list[Cell]], point: Point, word: str, style: str, beside:
 
 # --- lines --------------------------------------------------------------------------------------------------
 def joined(cells: list[Cell], colour: bool) -> str:
-    """Return characters as a text, with colour codes if `colour` is True."""
+    """Return the characters of some cells as a string, with colour codes if `colour` is True."""
     while cells and cells[-1] == BLANK:
         cells = cells[:-1]
     if not colour:
@@ -321,7 +321,7 @@ def _players(game: Table, colour: bool) -> list[str]:
 
 
 def fitted(words: str, room: int) -> str:
-    """Return a text cut to `room` characters."""
+    """Return `words`, shortened to at most `room` characters."""
     return words if len(words) <= room else f"{words[: room - 1]}…"
 
 

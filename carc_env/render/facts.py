@@ -65,8 +65,8 @@ __all__ = [
 
 
 class Table(Protocol):
-    """The attributes and methods of a game that the drawing uses. This interface exists because `carc_env.Game` imports
-    the drawing, so the drawing cannot import `carc_env.Game`.
+    """The attributes and methods of a game that the drawing functions use. This interface exists because
+    `carc_env.Game` imports the modules that draw, so these modules cannot import `carc_env.Game`.
     """
 
     @property
@@ -144,7 +144,7 @@ class Table(Protocol):
         """Return the final points of each player by source."""
 
     def places(self) -> list[Place]:
-        """Return the place on the board that each legal action concerns."""
+        """Return the place on the board for each legal action."""
 
 
 # --- tiles ------------------------------------------------------------------------------------------------------------
@@ -161,8 +161,8 @@ def is_double(tile: str) -> bool:
 
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
-    """Return the segments of each square of a tile at rotation 0, the western square first. Each segment comes with its
-    number on the whole tile.
+    """Return the segments of each square of a tile. The square that is in the west at rotation 0 comes first. Each
+    segment comes with its number on the whole tile.
     """
     if not is_double(tile):
         return (tuple(enumerate(_kind(tile).segments)),)
@@ -174,8 +174,8 @@ def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
 
 @functools.cache
 def tile_segments(tile: str) -> tuple[Segment, ...]:
-    """Return the segments of a tile, in the order of its box. The names of spots on the second square of a double tile
-    begin with 2.
+    """Return the segments of a tile, in the order in which the file of its box lists them. The names of spots on the
+    second square of a double tile begin with 2.
     """
     return _kind(tile).segments if not is_double(tile) else tuple(map(_joined, _parts(tile)))
 
@@ -203,12 +203,12 @@ def has_centre_piece(tile: str) -> bool:
 
 
 def turned(spot: str, rotation: int) -> str:
-    """Return the name of a spot in board orientation, for a tile rotated by `rotation` degrees."""
+    """Return the name that a spot has in board orientation after the tile is rotated by `rotation` degrees."""
     return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
-    """Return the names of the spots of a segment in board orientation, for a rotated tile."""
+    """Return the names that a segment's spots have in board orientation after the tile is rotated."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
     is_swapped = rotation in (180, 270)  # then the western square comes second
@@ -237,7 +237,9 @@ def squares_covered(board: list[Placed]) -> list[tuple[int, int]]:
 
 
 def in_castle(piece: Figure) -> bool:
-    """Return True if a figure is the lord of a castle that was founded in a small city, not of a German castle."""
+    """Return True if a figure is the lord of a castle that was founded in a small city. The lord of a German castle
+    does not count.
+    """
     return piece.feature == "castle" and piece.spot in SIDES
 
 
@@ -251,20 +253,22 @@ def to_place(game: Table) -> list[str]:
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """Return the pieces on the tiles that are not figures, each with its system, from the bottom layer to the top
-    layer.
+    """Return the pieces on the tiles, such as ferries, each with its system. Figures are not included. The order is
+    from the bottom layer to the top layer.
     """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
 
 
 def names_of(game: Table) -> tuple[str, ...]:
-    """Return the names of the players: those in the notes of the game, or else their colours."""
+    """Return the names of the players from the notes of the game. If the notes contain no names, return the players'
+    colours.
+    """
     return game.notes.names or tuple(name for name, _ in PLAYERS[: game.players])
 
 
 def outcome_of(game: Table, names: Sequence[str]) -> str:
-    """Return a text that names the winners, or the player who forfeited the game."""
+    """Return a phrase that names the winners, or the player who forfeited the game."""
     if game.notes.forfeit is not None:
         return f"{names[game.notes.forfeit]} forfeits the game"
     best = [name for name, score in zip(names, game.scores) if score == max(game.scores)]
@@ -295,8 +299,8 @@ def _halves(tile: str) -> tuple[str, ...]:
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """Return the segments of a double tile from `joined_parts`, sorted by their last parts. The positions of bushes and
-    grass depend on this order.
+    """Return the segments of a double tile as in `joined_parts`. Each segment is a tuple of its parts on the two
+    squares. The segments are sorted by their last parts. The positions of bushes and grass depend on this order.
     """
 
     def last(parts: Parts) -> tuple[int, int]:
@@ -307,7 +311,7 @@ def _parts(tile: str) -> tuple[Parts, ...]:
 
 
 def _joined(parts: Parts) -> Segment:
-    """Return a segment of a double tile with the spots on its outer edges."""
+    """Return a segment of a double tile, with only the spots on the outer edges of the tile."""
     kind, second = parts[0][1].kind, outer_spots(parts, 1)
     spots = outer_spots(parts, 0) + tuple("2" * (kind not in BUILDINGS) + spot for spot in second)
     return Segment(kind, spots, marks_of(parts))

@@ -28,7 +28,7 @@ def tiles_svg(names: Sequence[str], title: str) -> str:
 
 
 def pieces_svg() -> str:
-    """Return a picture of the pieces on tiles, and of figures on each kind of building."""
+    """Return a picture of all kinds of pieces on tiles, and of figures on each kind of building."""
     entries = [
         (
             words,
@@ -43,7 +43,7 @@ def pieces_svg() -> str:
 
 
 def _scene(words: str, *tiles: tuple[Any, ...], lying: str = "") -> Scene:
-    """Return a scene: a row of tiles from west to east, each with its rotation, its ingots and its figures."""
+    """Return a scene, which is a row of tiles from west to east with their ingots and figures."""
     board = tuple(
         Placed(tile, x, 0, rotation, gold, tuple(Figure(*piece) for piece in pieces))
         for x, (tile, rotation, gold, *pieces) in enumerate(tiles)
@@ -81,8 +81,8 @@ SCENES = (
 def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
-    """Return a picture with drawings in rows, each with its caption and its width. The picture contains only the
-    definitions that it uses.
+    """Return a picture that shows drawings in rows. Each entry is the caption, the width and the SVG of a drawing. The
+    picture contains only the definitions that it uses.
     """
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:

@@ -18,7 +18,9 @@ def line(game: Table) -> str:
 
 
 def asked(game: Table) -> str:
-    """Return a text for the current decision and its player, or for the winner if the game is over."""
+    """Return a description of the current decision and the player who makes it. If the game is over, name the winner
+    instead.
+    """
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]
         return f"player {best[0]} wins" if len(best) == 1 else f"players {', '.join(best)} draw"
@@ -31,8 +33,8 @@ def start_tiles(game: Table) -> int:
 
 
 def name(config: GameConfig) -> str:
-    """Return the name of the preset with the same configuration, for any number of players. If there is none, return
-    the boxes and the name of the sheet.
+    """Return the name of the preset that a configuration matches; the number of players may differ. If no preset
+    matches, return the boxes and the name of the sheet.
     """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:

@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Return the systems of the boxes in play, grouped by the line of a player's card on which they show possessions.
-    The line of the figures is not included.
+    """Return the systems of the boxes in play, grouped by the line of a player's card that shows their possessions. The
+    line with the figures is left out.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -60,7 +60,9 @@ def _lines(game: Table) -> dict[str, list[System]]:
 
 
 def question(game: Table) -> str:
-    """Return a text for the current decision and its player, or for the outcome of the game."""
+    """Return a description of the current decision and the player who makes it. If the game is over, return its outcome
+    instead.
+    """
     names = names_of(game)
     if game.player is None or game.notes.forfeit is not None:
         return f"Game over: {outcome_of(game, names)}"
@@ -74,8 +76,8 @@ def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[t
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """Return the panel at the right edge of a picture: the decision with the tile in hand, the players below it, and
-    the legend of a sheet.
+    """Return the panel at the right edge of a picture. It shows the decision with the tile in hand, the players below,
+    and the legend of a sheet.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
@@ -93,9 +95,7 @@ def cards(game: Table, board: list[Placed]) -> list[Card]:
 
 
 def panel_place(game: Table, right: float, high: float) -> tuple[float, float, float]:
-    """Return the left edge, the upper edge and the scale of the panel at the right edge of a picture, rounded as in the
-    drawing.
-    """
+    """Return the left edge, the top edge and the scale of the panel, rounded as in the drawing."""
     height = panel_height(game)
     scale = min(1.0, (high - 2 * GAP) / height)
     return round(right - PANEL, 1), round(max(GAP, (high - scale * height) / 2), 1), float(f"{scale:.4g}")
@@ -170,13 +170,13 @@ def _question_card(game: Table, board: list[Placed]) -> list[str]:
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
-    """Return the tiles that can be placed now, or else the tile placed last, each with its rotation."""
+    """Return the tiles that can be placed now, each with its rotation. If there are none, return the tile placed last."""
     return [(tile, 0) for tile in to_place(game)] or [(board[-1].tile, board[-1].rotation)]
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile scaled to a height. A double tile is scaled to a width that leaves space for the words
-    beside it.
+    """Return a picture of a tile, scaled to the height `high`. A double tile is scaled further down if this is
+    necessary to leave space for the words beside it.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)
@@ -190,8 +190,8 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """Return a table of the points of each player by source, the largest source first. With more than six sources the
-    lines are closer together.
+    """Return a table of each player's points by source. The source that gave the most points comes first. If there are
+    more than six sources, the lines are closer together.
     """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))
@@ -241,7 +241,9 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
-    """Return a line of possessions, aligned with the left or the right edge of the card."""
+    """Return the drawing of a line of possessions. Each possession is aligned with the left or the right edge of the
+    card.
+    """
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
         sign, half = drawn(item, colour)
@@ -270,7 +272,7 @@ def _about(item: Item) -> dict[str, object]:
 
 
 def drawn(item: Item, colour: str) -> tuple[str, float]:
-    """Return the drawing of a possession around (0, 0), and half of its width."""
+    """Return the drawing of a possession around (0, 0), and half the width of this drawing."""
     if item.tile:
         width, height = size_of(item.tile, 0)
         line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)

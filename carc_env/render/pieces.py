@@ -1,5 +1,5 @@
-"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems define
-them.
+"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of the
+boxes define these drawings.
 
 The colour of a figure comes from the `<use>` element that shows it. All other drawings have their own colours. A symbol
 without a drawing in its system is drawn as a plain sign.
@@ -23,8 +23,9 @@ def plain_sign(name: str) -> str:
 
 
 def _all_signs() -> dict[str, Sign]:
-    """Return all signs: those of the systems, and plain signs for symbols and buildings without a sign. The order is
-    buildings, then symbols on roads and cities, then symbols of a whole tile, with variants last.
+    """Return the signs of the systems, and plain signs for symbols and buildings for which no system has a sign.
+    Buildings come first, then symbols on roads and cities, then symbols of a whole tile; variants of a symbol come
+    last.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]

@@ -55,7 +55,9 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A part of the drawing as pixels: its offset from the point where it is put, its colours and its opacity."""
+    """A part of the drawing as pixels, with their colours, their opacity, and their offset from the point where the
+    part is put.
+    """
 
     left: int
     top: int
@@ -66,7 +68,8 @@ class Piece(NamedTuple):
 def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
     """Return the picture of a game as uint8[height, width, 3]. The board is scaled to fit into this size.
 
-    If `layout` is the layout of another picture of the same size, the board has the same position and scale as there.
+    If `layout` comes from another picture of the same size, the board has the same position and scale as in that
+    picture.
     """
     modules()
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
@@ -78,12 +81,12 @@ def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None 
 
 
 def laid_out(size: tuple[int, int]) -> tuple[float, float]:
-    """Return the size in units of the layout for a picture of a size in pixels."""
+    """Convert the size of a picture from pixels to the units of a layout."""
     return round(PIXEL * size[0], 2), round(PIXEL * size[1], 2)
 
 
 class Board:
-    """The cells of a picture, on which parts of the drawing are put."""
+    """The cells of a picture. Parts of the drawing are put on these cells."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -91,8 +94,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Call a drawing function for each place, and put the result on its cell. A place contains the x and y of the
-        cell and the arguments of the function.
+        """Call a drawing function for each place, and put the result on the cell of this place. A place is a tuple of
+        the cell's x and y and the arguments of the function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -120,7 +123,7 @@ def ground(layout: Layout, sheet: Sheet | None, size: tuple[int, int]) -> Any:
 
 @functools.lru_cache(KEPT_TABLES)
 def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: tuple[Placed, ...]) -> Any:
-    """Return the background with tiles. It is cached because it stays the same during decisions that place no tile."""
+    """Return the background with the tiles. The result is cached because it changes only when a tile is placed."""
     canvas = ground(layout, sheet, size).copy()
     board = Board(canvas, layout)
     board.put(_tile, ((tile.x, tile.y, tile._replace(x=0, y=0)) for tile in lying))
@@ -132,7 +135,9 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """Put all other parts of the board on the picture, layer by layer as in `svg.svg`."""
+    """Draw the rest of the board: chips, covered towns, pieces and marks. The layers have the same order as in
+    `svg.svg`.
+    """
     sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells that a tile may cover
     on.put(_chip, chips_face_down(game) if sheet else ())
     on.put(_hint, asked if to_place(game) else ())
@@ -158,8 +163,8 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """Return a part of a card, rendered. `height` is in units of the drawing. `shift` is the distance from the corner
-    of the card to the next whole pixel on its upper left.
+    """Render a part of a card. `height` is the card's height in units of the drawing. `shift` is the fractional part of
+    the x and y of the card's upper left corner, in pixels.
     """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)
@@ -168,13 +173,13 @@ def on_card(inside: str, height: float, scale: float, shift: tuple[float, float]
 
 # --- pieces -----------------------------------------------------------------------------------------------------------
 def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
-    """Put a part on a picture, with its origin at the pixel (x, y)."""
+    """Paste a rendered part into a picture, with its origin at the pixel (x, y)."""
     canvas.paste(piece.colours, (x + piece.left, y + piece.top), piece.cover)
 
 
 @functools.lru_cache(KEPT)
 def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool, cells: int) -> Piece:
-    """Call a drawing function, and render its drawing on cell 0,0. `cell` is the side of a cell in pixels, and `cells`
+    """Call a drawing function, and render the result on cell 0,0. `cell` is the side of a cell in pixels, and `cells`
     the number of cells that the drawing covers in each direction.
     """
     return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
@@ -183,8 +188,8 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
     """Render a part of the drawing whose extent is unknown.
 
-    The rendered square contains the pixels `first` to `last` in both directions and a margin. It is enlarged until no
-    pixel at its edge is drawn.
+    The rendered square contains the pixels `first` to `last` in both directions and a margin. The margin is enlarged
+    until the pixels along the edges of the square are empty.
     """
     beyond = 2 + (last - first) // 8
     while True:
@@ -199,7 +204,7 @@ def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> 
 
 
 def cut(found: Any, left: int, top: int) -> Piece:
-    """Crop a PIL.Image RGBA whose upper left corner is at (left, top) to its drawn pixels."""
+    """Crop a PIL.Image RGBA to its drawn pixels. The upper left corner of the image is at (left, top)."""
     box = found.getchannel("A").getbbox() or (1, 1, 2, 2)
     found = found.crop(box)
     return Piece(left + box[0], top + box[1], found.convert("RGB"), found.getchannel("A"))

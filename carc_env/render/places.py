@@ -1,7 +1,7 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
 The objects are placed one after the other, each where its ground has the most free space. So a knight does not cover
-the pennant, and the farmers of two fields never stand at the same place.
+the pennant, and the farmers of two fields never overlap.
 """
 
 import functools
@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its ground or edge of the tile,
-    float[points].
+    """Return how far each grid point is from the nearest border of its ground, float[points]. The edges of the tile
+    count as borders.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -70,7 +70,7 @@ def room(ground: np.ndarray) -> np.ndarray:
 
 
 class _Planner:
-    """Assigns positions on one tile, in order of importance."""
+    """Assigns positions to the objects on one tile, the most important ones first."""
 
     def __init__(self, tile: str) -> None:
         self.segments: tuple[Segment, ...] = tile_segments(tile)
@@ -103,7 +103,9 @@ class _Planner:
         return Places(figure, signs, ingots, houses, trees, grass)
 
     def _buildings(self, signs: list[tuple[str, Point]]) -> list[tuple[int, Point]]:
-        """Place the buildings: in the middle if roads end there, and otherwise where the grass has the most space."""
+        """Place the buildings. A building is in the middle of the tile if roads end there, and otherwise where the
+        grass has the most space.
+        """
         if self.castle:
             return self._german_castle(self.castle, signs)
         dead_end = any(s.kind == "road" and len(s.spots) == 1 for s in self.segments)
@@ -152,15 +154,16 @@ class _Planner:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
 
     def _keep_tunnels_free(self) -> None:
-        """Keep the space above roads that run below a city free of houses."""
+        """Keep houses away from roads that run below a city."""
         for number in numbers_of(self.segments, "road"):
             if len(self.segments[number].spots) == 2:
                 for point in sample(self.shape.roads[number][0], 12):
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """Choose the point of some ground with the most free space, up to the given radius. Among equal points, choose
-        the most central one, or the least central one if `near_border` is True.
+        """Choose the point in `where` with the most free space around it. Space beyond `radius` does not count. If
+        several points have the same amount of space, choose the most central one, or the least central one if
+        `near_border` is True.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(
@@ -195,7 +198,9 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Choose up to `most` points of some ground at random. They are always the same for a tile."""
+        """Choose at most `most` points in `where` at random. The random numbers depend only on the tile, so its drawing
+        is always the same.
+        """
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()
         self.random.shuffle(order)

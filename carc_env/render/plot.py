@@ -1,4 +1,4 @@
-"""Plot a game in three charts over its moves: the points of every player, the expected margin, and the points that each
+"""Plot three charts over the moves of a game: the points of every player, the expected margin, and the points that each
 move lost.
 """
 
@@ -134,7 +134,7 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
     """Return the curves of the expected margin. With two players there is one curve, for the first player. With more
-    players, each has a curve that is drawn through this player's own moves.
+    players, each player has a curve through the player's own moves.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -28,15 +28,15 @@ def image_of(drawing: str, width: int, height: int) -> Any:
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
-    """Import the modules that are needed only for pixels, resvg_py and PIL.Image. Raises ImportError, which names the
-    package to install, if one is missing.
+    """Import resvg_py and PIL.Image, which are needed only for pixels. If one is missing, raise an ImportError that
+    names the package to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
 
 def _module(name: str, package: str) -> ModuleType:
-    """Import a module that is needed only for pixels. Raises ImportError, which names the package to install, if it is
-    missing.
+    """Import a module that is needed only for pixels. If it is missing, raise an ImportError that names the package to
+    install.
     """
     try:
         return importlib.import_module(name)

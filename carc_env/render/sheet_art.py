@@ -41,7 +41,7 @@ HOUSES = (
 
 
 class Edges(NamedTuple):
-    """The space around the squares on each side, in units of the drawing."""
+    """The width of the space on each side of the map, in units of the drawing."""
 
     north: float
     east: float
@@ -50,7 +50,7 @@ class Edges(NamedTuple):
 
 
 def room_around(sheet: Sheet) -> Edges:
-    """Return the space outside the map that is shown on each side."""
+    """Return how much space is shown outside the map on each side."""
     outermost = {(b.edge, b.square[1] if b.edge in "NS" else b.square[0]) for b in sheet.borders}
     last = {"N": 0, "E": sheet.columns - 1, "S": sheet.rows - 1, "W": 0}
     return Edges(
@@ -74,8 +74,8 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """Return the whole sheet without the towns on `covered` squares. If `fine` is False, names are left out, because
-    they would be illegible.
+    """Return the drawing of a sheet. Towns on `covered` squares are left out. Names are left out if `fine` is False,
+    because they would be illegible.
     """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
@@ -107,7 +107,7 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """Return the squares for tiles with their outlines, and the coast around all squares."""
+    """Return the squares for tiles, each with its outline, and the coast around the whole land."""
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
         element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
@@ -161,7 +161,7 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return the grapes of covered towns, drawn small in a corner of the tile."""
+    """Return the grapes of covered towns. They are drawn small in a corner of the tile that covers the town."""
     return "".join(
         element(
             "g",
@@ -227,7 +227,7 @@ def _roofs() -> list[str]:
 
 
 def _grass(side: int) -> str:
-    """Return the strip between a wall and its closed edge."""
+    """Return the strip of grass between a closed edge and its wall."""
     return path(
         "M" + "L".join(_turned((x, y), side) for x, y in ((0, 0), (100, 0), (100, WALL_AT), (0, WALL_AT))) + "Z",
         p.GRASS,
@@ -261,8 +261,8 @@ def _turned(point: Point, side: int) -> str:
 
 
 def city_names(sheet: Sheet) -> str:
-    """Return the name of each large city on a ribbon. If the squares of the city form a rectangle, the name is in its
-    middle.
+    """Return the name of each large city on a ribbon. If the squares of the city form a rectangle, the name is in the
+    middle of the rectangle.
     """
     parts = []
     for city in sorted({part.number for part in sheet.large}):
@@ -292,8 +292,8 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
 
 # --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
-    """Return a road or city that is printed at a border edge: its end outside the map, its coats of arms and the name
-    of the neighbouring country.
+    """Return the drawing of a road or city that is printed at a border edge. It shows the part outside the map, the
+    coats of arms and the name of the neighbouring country.
     """
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]

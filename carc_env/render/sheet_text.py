@@ -23,8 +23,8 @@ KEY = (
 
 # --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
-    """Return a map of a sheet with one letter for each square, and symbols between the squares for what is printed on
-    the edges. The names follow the map.
+    """Return a map of a sheet as text. Each square is one letter, and symbols between the squares show what is printed
+    on the edges. The names follow below the map.
     """
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
 
@@ -56,7 +56,9 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return a list of the names of towns, large cities and border connections, with a paragraph for each group."""
+    """Return lines that list the names of the towns, the large cities and the border connections. Each group is a
+    paragraph.
+    """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"
         for town in sheet.towns
@@ -84,7 +86,9 @@ def names(sheet: Sheet, width: int) -> list[str]:
 
 
 def town_letter(town: Town) -> str:
-    """Return the first letter of the colour of a town's grapes. It is a capital letter on a start square."""
+    """Return the first letter of the colour of a town's grapes. If the town is on a start square, the letter is a
+    capital.
+    """
     letter = town.grape[0]
     return letter.upper() if town.start else letter
 

@@ -78,8 +78,8 @@ class Layout(NamedTuple):
 
 
 def svg(game: Table, size: tuple[float, float] | None = None) -> str:
-    """Return the picture of a game. Its size depends on the board, unless `size` (width and height in pixels) is
-    given.
+    """Return the picture of a game. `size` is its width and height in pixels. If `size` is None, the size depends on
+    the board.
     """
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
@@ -142,14 +142,16 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
-    """Return the cells that the legal actions name or would cover. There are none if the current decision does not
-    concern cells.
+    """Return the cells that the legal actions name or would cover with a tile. The list is empty if the current
+    decision does not concern cells.
     """
     return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """Return the cell that an action names, or both cells that a double tile would cover."""
+    """Return the cell that an action names. If the action places a double tile, return both cells that the tile would
+    cover.
+    """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
     return [] if place.cell is None else [place.cell]
@@ -157,8 +159,8 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
-    """Return the layout of a picture. The board is scaled to a given `size`; otherwise the size of the picture depends
-    on the board. All squares of a sheet are shown.
+    """Return the layout of a picture. If `size` is given, the board is scaled to this size. Otherwise, the size of the
+    picture depends on the board. All squares of a sheet are shown.
 
     A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
     same scale.
@@ -226,7 +228,7 @@ def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool
 
 # --- the board ----------------------------------------------------------------------------------------------
 def coordinates(layout: Layout) -> str:
-    """Return the coordinates: x above the columns and y beside the rows."""
+    """Return the drawing of the coordinates: x above the columns and y beside the rows."""
     size = min(9.0, max(5.5, layout.cell / 10))
     above = layout.top - layout.cell * layout.room.north / 100 - 9
     beside = layout.left - layout.cell * layout.room.west / 100 - 10
@@ -281,7 +283,7 @@ def hint(x: int, y: int) -> str:
 
 
 def tiles(board: Sequence[Placed]) -> str:
-    """Return the tiles, with a thin line around each tile."""
+    """Return the drawing of the tiles, with a thin line around each."""
     return "".join(map(tile_lying, board)) + borders(board)
 
 
@@ -316,7 +318,7 @@ def tower_points(board: Sequence[Placed]) -> set[Point]:
 
 
 def lying(game: Table, board: Sequence[Placed]) -> str:
-    """Return the pieces on the tiles that lie below the figures, such as ferries."""
+    """Return the pieces that are drawn above the tiles and below the figures, such as ferries."""
     return "".join(system.draw(*thing) for system, thing in lying_on(game, board))
 
 
@@ -328,7 +330,7 @@ def on_edge(x: int, y: int, side: str) -> Point:
 
 def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str:
     """Return a frame around the tile placed last. If the current decision is not the placement of a tile, there are
-    also golden frames around the cells that it concerns.
+    also golden frames around the cells that the decision concerns.
     """
     return "".join(frame(*where) for where in frames(game, board, asked))
 
@@ -342,7 +344,7 @@ def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> li
 
 
 def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | None) -> str:
-    """Return a frame around a tile."""
+    """Return the drawing of a frame around a tile or a cell."""
     return element(
         "rect",
         class_="mark",
@@ -358,12 +360,12 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
 
 
 def figures(board: Sequence[Placed]) -> str:
-    """Return the figures, each on its segment. Farmers and other lying followers are drawn lying down."""
+    """Return the drawing of all figures, each on its segment. Farmers and other lying followers are drawn lying down."""
     return "".join(each_figure(board))
 
 
 def each_figure(board: Sequence[Placed]) -> list[str]:
-    """Return the figures one by one."""
+    """Return the drawing of each figure."""
     parts = []
     for tile in board:
         crowd: dict[int, int] = {}
@@ -406,14 +408,14 @@ def place_of_figure(tile: Placed, piece: Figure, segment: int) -> Point:
 
 
 def ingots(board: Sequence[Placed]) -> str:
-    """Return the ingots on the tiles. A single ingot is drawn as a bar, and several ingots as two bars with their
-    number.
+    """Return the drawing of the ingots on all tiles. A single ingot is drawn as one bar. Several ingots are drawn as
+    two bars and a number.
     """
     return "".join(each_gold(board))
 
 
 def each_gold(board: Sequence[Placed]) -> list[str]:
-    """Return the ingots on each tile."""
+    """Return the drawing of the ingots on each tile."""
     parts = []
     for tile in board:
         if tile.ingots:

@@ -1,7 +1,7 @@
 """Draw a tile as SVG elements: meadows, roads, cities with walls and houses, and printed symbols.
 
 The ground rotates with the tile. Buildings, trees and pennants stay upright, so that they are easy to recognize. Each
-segment is one element or group with the attributes `data-kind` and `data-spots`, whose spots are named in board
+segment is one element or group with the attributes `data-kind` and `data-spots`. The spots are named in board
 orientation.
 """
 
@@ -38,7 +38,8 @@ ROOFS = ((p.ROOF, p.ROOF_SHADE), (p.ROOF_BROWN, p.ROOF_BROWN_SHADE))
 
 @functools.cache
 def tile_art(tile: str, rotation: int, fine: bool = True) -> str:
-    """Return the elements of a tile rotated by `rotation` degrees. It covers one or two squares of 100 by 100 units.
+    """Return the elements of a tile rotated by `rotation` degrees. The tile covers one or two squares of 100 by 100
+    units.
 
     If `fine` is False, details that would be invisible in a cell of 40 pixels are left out: grass, shades and the
     stones of the walls.
@@ -68,7 +69,9 @@ def outline(tile: str, rotation: int) -> str:
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """Return a tile for a picture that defines the drawings of tiles, with a line around it and its towers."""
+    """Return a tile with its towers and a line around it. The picture must contain the definition of the tile's
+    drawing.
+    """
     return (
         use(f"tile-{tile}-{rotation}")
         + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
@@ -77,7 +80,7 @@ def tile_picture(tile: str, rotation: int) -> str:
 
 
 def towers_at(corners: set[Point]) -> str:
-    """Return a round tower at each of some points."""
+    """Return the drawing of a round tower at each corner."""
     rings = "".join(
         f"M{number(x - 3.7)} {number(y)}a3.7 3.7 0 1 0 7.4 0a3.7 3.7 0 1 0-7.4 0z" for x, y in sorted(corners)
     )
@@ -94,7 +97,7 @@ def lie(tile: str, rotation: int) -> Lie:
 
 
 def _curves(curves: list[Curve], lie: Lie, closed: bool = False) -> str:
-    """Return joined curves as a path."""
+    """Return the SVG path of curves that join end to end."""
     steps = [_point(curves[0][0], lie, "M")]
     for _, a, b, end in curves:
         steps.append(_point(a, lie, "C") + _point(b, lie, " ") + _point(end, lie, " "))
@@ -102,7 +105,7 @@ def _curves(curves: list[Curve], lie: Lie, closed: bool = False) -> str:
 
 
 def _line(points: list[Point], lie: Lie = (0, SIZE)) -> str:
-    """Return joined straight lines as a path."""
+    """Return the SVG path of straight lines from point to point."""
     return "M" + "L".join(_point(point, lie) for point in points)
 
 
@@ -245,7 +248,7 @@ def _roofs(points: list[Point], **size: float) -> str:
 
 
 def _village(tile: str, rotation: int) -> str:
-    """Return the village at which roads end."""
+    """Return the village at the crossing where roads end, or an empty string if there is none."""
     crossing = shape(tile).crossing
     if not crossing:
         return ""
@@ -264,7 +267,7 @@ def _trees(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _ground(tile: str, fine: bool) -> str:
-    """Return the part of a building that is drawn over the whole tile."""
+    """Return the drawing of the ground for buildings that cover the whole tile, such as an abbey."""
     grounds = [ALL_SIGNS[sign].ground for sign, _ in places(tile).signs]
     return "".join(draw(fine) for draw in grounds if draw)
 
@@ -288,7 +291,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """Return the printed symbols. They stay upright, except those that are defined to rotate with the tile."""
+    """Return the printed symbols. Only symbols that are defined to rotate with the tile do so. All others stay upright."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

@@ -41,8 +41,8 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. Several ways of drawing are tried, and the first one that joins and separates its
-    fields correctly is used.
+    """Return the outlines of a tile. Several ways of drawing are tried. The first one that joins and separates the
+    fields of the tile correctly is used.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -79,8 +79,8 @@ def _shape(tile: str, road_end: str, cap_depth: float) -> Shape:
 
 
 def _double_shape(tile: str) -> Shape:
-    """Return the shape of a double tile: two squares side by side, with a castle over their common edge at which roads
-    end.
+    """Return the shape of a double tile: two squares side by side, with a castle across their common edge. Roads can
+    end at the castle.
     """
     cities: dict[int, list[Curve]] = {}
     walls: dict[int, list[list[Curve]]] = {}
@@ -102,8 +102,8 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """Return the middle of the castle on a double tile. It is in the middle of the tile, or north of a road that
-    crosses the edge between the squares.
+    """Return the middle of the castle on a double tile. The castle is in the middle of the tile. If a road crosses the
+    edge between the squares, the castle is to the north of this road.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -182,8 +182,8 @@ def _each(curve: Curve, change: Callable[[Point], Point]) -> Curve:
 
 
 def _corner(number: int) -> Point:
-    """Return the corner at the clockwise start of edge `number` (in the order N, E, S, W). It is the north-west corner
-    for N.
+    """Return the corner at which an edge begins, going clockwise. The edges are numbered in the order N, E, S, W, so
+    edge 0 begins at the north-west corner.
     """
     return turn((0.0, 0.0), 90 * (number % 4))
 
@@ -192,8 +192,8 @@ def _corner(number: int) -> Point:
 def _city_outline(
     segments: tuple[Segment, ...], number: int, cap_depth: float
 ) -> tuple[list[Curve], list[list[Curve]]]:
-    """Return the closed outline of a city, and its walls: one for each run of consecutive edges that do not belong to
-    the city.
+    """Return the closed outline of a city, and the walls of the city. There is one wall for each run of consecutive
+    edges that do not belong to the city.
     """
     inside = [edge in segments[number].spots for edge in SIDES]
     spurs = _spur_corners(segments, number)
@@ -215,7 +215,7 @@ def _city_outline(
 
 
 def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: float) -> list[Curve]:
-    """Return the wall along `length` consecutive edges of a tile, of which `edge` is the first."""
+    """Return the wall along `length` consecutive edges of a tile, starting at `edge` and going clockwise."""
     cities = {spot for s in segments if s.kind == "city" for spot in s.spots}
     beside = [SIDES[(edge + k) % 4] in cities for k in range(length)]
     if length == 1:
@@ -238,7 +238,7 @@ def _arch(depth: float, steep: float | None = None) -> list[Curve]:
 
 
 def _spur_corners(segments: tuple[Segment, ...], number: int) -> set[int]:
-    """Return the corners to which a city extends because it separates the two fields that meet there."""
+    """Return the corners to which a city extends in order to separate the two fields that meet there."""
     field_at = {spot: i for i in numbers_of(segments, "field") for spot in segments[i].spots}
     found = set()
     for corner in range(4):
@@ -272,7 +272,7 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
 
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
-    """Return True if another road or a large city leaves no space for the bends of a road, so that it is drawn
+    """Return True if another road or a large city leaves no space for the bends of a road. Such a road is drawn
     straight.
     """
     return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
@@ -320,7 +320,7 @@ def _middle(edge: int) -> Point:
 
 # --- the ground ---------------------------------------------------------------------------------------------
 def inside(outline: list[Curve], points: np.ndarray) -> np.ndarray:
-    """Return which points lie inside a closed outline, bool[n]."""
+    """Return True for each point that lies inside a closed outline, bool[n]."""
     corners = sample(outline)
     x, y = points[:, 0:1], points[:, 1:2]
     x1, y1 = corners[:, 0], corners[:, 1]
@@ -379,7 +379,9 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Assign each meadow to the field that has a half-edge in it, or else to a field that touches no edge."""
+    """Assign each meadow to the field that has a half-edge in it. A meadow without a half-edge belongs to a field that
+    touches no edge.
+    """
     seeds = {
         _half_edge_cell(spot): i
         for i in numbers_of(segments, "field")
@@ -396,7 +398,7 @@ def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment,
 
 
 def meadows(free: np.ndarray) -> list[set[tuple[int, int]]]:
-    """Return the connected parts of the free cells of a grid."""
+    """Return the connected regions of a grid's free cells."""
     left = {(int(r), int(c)) for r, c in np.argwhere(free)}
     parts = []
     while left:

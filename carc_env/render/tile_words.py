@@ -10,8 +10,8 @@ from carc_env.systems.where import COMPASS
 COUNTS = ("no", "a", "two", "three", "four", "five", "six")
 IRREGULAR = {"city": "cities", "monastery": "monasteries", "special monastery": "special monasteries"}
 CALLED = {  # usual names of marks and symbols that differ from their ids; symbols with an empty name are not mentioned
-    "pennant": "a shield",
-    "2 pennants": "two shields",
+    "pennant": "a pennant",
+    "2 pennants": "two pennants",
     "grain": "grain",
     "cloth": "cloth",
     "wine": "wine",
@@ -28,8 +28,8 @@ GOLD = "gold"
 def tile_in_words(tile: str) -> str:
     """Return a description of a tile by its features and symbols.
 
-    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
-    ('a gold tile with two roads', 'a tile with a city with a shield and a road', 'a tile with a road and a monastery')
+    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A") ('a gold tile with two roads', 'a tile with a city
+    with a pennant and a road', 'a tile with a road and a monastery')
     """
     kinds = [segment for segment in tile_segments(tile) if segment.kind != "field"]
     parts = []
@@ -47,8 +47,7 @@ def tile_in_words(tile: str) -> str:
 def tile_turned(tile: str, rotation: int) -> str:
     """Return a description of a rotated tile, with the directions of each feature.
 
-    >>> tile_turned("S", 90)
-    'city with a shield to the north, east and south, road to the west'
+    >>> tile_turned("S", 90) 'city with a pennant to the north, east and south, road to the west'
     """
     parts = [
         part_turned(segment, spots_turned(tile, rotation, segment))
@@ -74,13 +73,13 @@ def named(kind: str) -> str:
 
 
 def counted(kind: str, number: int) -> str:
-    """Return a text for a number of features of a kind, such as `two cities`."""
+    """Return a number of features of one kind in words, such as `two cities`."""
     name = named(kind)
     return with_article(name) if number == 1 else f"{COUNTS[number]} {IRREGULAR.get(name, f'{name}s')}"
 
 
 def marked(marks: Iterable[str]) -> str:
-    """Return a list of symbols in words, such as `a shield and wine`."""
+    """Return a list of symbols in words, such as `a pennant and wine`."""
     return listed([words for mark in dict.fromkeys(marks) if (words := called(mark))])
 
 

@@ -4,17 +4,17 @@ id.
 | block | ids | meaning |
 |---|---|---|
 | `place_tile` | rotation x cell | place the drawn tile, the abbey or the first castle tile in hand on this cell in this rotation |
-| `choose_cell` | 4 x cell | a cell and one of four choices there, whose meaning depends on the decision |
+| `choose_cell` | 4 x cell | choose a cell, and for some decisions also one of four options |
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
-| `ferry` | ferry x pair of edges | join a pair of roads by a ferry; the ferries that can be moved are numbered row by row, and the ferry of a lake just placed has number 0 |
-| `castle_score` | tile x spot | the feature that a castle scores, named by its spot on one of the six tiles of the vicinity, which are numbered row by row |
+| `ferry` | ferry x pair of edges | join a pair of roads by a ferry; movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
+| `castle_score` | tile x spot | choose the feature that a castle scores, by one of its spots; the six tiles of the castle's vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids that name a cell come first. The other ids follow. Their constants in this module, such as PASS, are counted
-from the first id that names no cell. Compiled functions get the size of the table from `size_of(game)`, where it is a
-constant. Python code uses `ids_of(size)`.
+The ids of actions on a cell come first. The ids of all other actions follow. In this module, the constants of these
+other actions, such as PASS, are offsets from the first of their ids. Compiled functions get the size of the table from
+`size_of(game)`, which is a constant for them. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -59,7 +59,7 @@ ROOM = record(
 
 
 class Ids(NamedTuple):
-    """The first id of each block of actions, and the total number of ids, for one size of the table."""
+    """Holds the first id of each block of actions, and the total number of ids, for one size of the table."""
 
     place_tile: int
     choose_cell: int
@@ -76,7 +76,7 @@ class Ids(NamedTuple):
 
 @cache
 def ids_of(size: int) -> Ids:
-    """The first ids of all blocks for a table of this size."""
+    """Return the first ids of all blocks for a table of this size."""
     first = CELL_CHOICES * size * size
     others = (PLACE_FIGURE, SELL_WINE, FERRY, CASTLE_SCORE, RECALL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, N_OTHERS)
     return Ids(0, 4 * size * size, *(first + other for other in others))
@@ -84,7 +84,9 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """The id of an action that names no cell, such as PASS, on a table of this size."""
+    """Return the id of an action that is not on a cell, for a table of this size. `number` is the constant of this
+    action, such as PASS.
+    """
     return CELL_CHOICES * size * size + number
 
 
@@ -103,7 +105,7 @@ def tile_answer(size, rotation, cell):
 
 @jit
 def tile_of(size, answer):
-    """The rotation and the cell in an id made by `tile_answer`."""
+    """Decode an id made by `tile_answer`: return the rotation and the cell."""
     return answer // (size * size), answer % (size * size)
 
 
@@ -123,20 +125,20 @@ def cell_answer(size, cell, figure=0):
 
 @jit
 def cell_of_choice(size, answer):
-    """The cell in an id made by `cell_answer`."""
+    """Return the cell in an id made by `cell_answer`."""
     return answer % (size * size)
 
 
 @jit
 def figure_of_choice(size, answer):
-    """The figure in an id made by `cell_answer`."""
+    """Return the figure in an id made by `cell_answer`."""
     return answer // (size * size) - 4
 
 
 @jit
 def cell_laid(size, phase, answer):
-    """The cell on which an action places a tile, or NONE if it places none. The cell of a double tile is its first
-    square.
+    """Return the cell on which an action places a tile, or NONE if the action places no tile. The cell of a double tile
+    is that of its first square.
     """
     if phase in LAYING and answer != other_answer(size, PASS):
         return answer % (size * size)
@@ -151,7 +153,7 @@ def figure_answer(size, figure, spot):
 
 @jit
 def figure_of(size, answer):
-    """The figure and the spot in an id made by `figure_answer`."""
+    """Decode an id made by `figure_answer`: return the figure and the spot."""
     number = answer - other_answer(size, PLACE_FIGURE)
     return number // N_SPOTS, number % N_SPOTS
 
@@ -166,20 +168,20 @@ def sale_answer(size, colour, composition, destination):
 
 @jit
 def sale_of(size, answer):
-    """The colour, the composition and the destination in an id made by `sale_answer`."""
+    """Decode an id made by `sale_answer`: return the colour, the composition and the destination."""
     number = answer - other_answer(size, SELL_WINE)
     return number // 4, number // 2 % 2, number % 2
 
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` is its index among the ferries that can be moved."""
+    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the ferries that can be moved."""
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 
 @jit
 def ferry_of(size, answer):
-    """The number of the ferry and the pair of edges in an id made by `ferry_answer`."""
+    """Decode an id made by `ferry_answer`: return the number of the ferry and the pair of edges."""
     number = answer - other_answer(size, FERRY)
     return number // N_PAIRS, number % N_PAIRS
 
@@ -192,28 +194,28 @@ def castle_answer(size, cell, side):
 
 @jit
 def castle_of(size, answer):
-    """The cell and the side in an id made by `castle_answer`."""
+    """Decode an id made by `castle_answer`: return the cell and the side."""
     return cell_of_choice(size, answer), figure_of_choice(size, answer) + 1
 
 
 @jit
 def castle_score_answer(size, place, spot):
-    """The id for letting a castle score the feature at a spot of a tile in its vicinity. `place` is the number of this
-    tile, row by row.
+    """Return the id for letting a castle score a feature that has a spot in the castle's vicinity. `place` is the
+    number of the spot's tile when the vicinity is counted row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 
 
 @jit
 def castle_score_of(size, answer):
-    """The number of the tile and the spot in an id made by `castle_score_answer`."""
+    """Decode an id made by `castle_score_answer`: return the number of the tile and the spot."""
     number = answer - other_answer(size, CASTLE_SCORE)
     return number // N_SPOTS, number % N_SPOTS
 
 
 @jit
 def is_listed(answers, n, answer):
-    """True if an action is among the first n entries of `answers`, which are in ascending order."""
+    """True if an action is among the first n entries of `answers`. These entries must be in ascending order."""
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2
@@ -226,15 +228,15 @@ def is_listed(answers, n, answer):
 
 @jit
 def keep(room, i, kept):
-    """Copy entry i of the listed cells to index `kept`."""
+    """Copy entry i of `room.cells` and `room.differ` to index `kept`."""
     room.cells[kept] = room.cells[i]
     room.differ[kept] = room.differ[i]
 
 
 @jit
 def insert_ascending(room, n, answer):
-    """Insert an action into the first n entries of `room.answers`, which are in ascending order, unless it is already
-    there. Returns the new number of entries.
+    """Insert an action into the first n entries of `room.answers`, and keep them in ascending order. An action that is
+    already there is not inserted again. Returns the new number of entries.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

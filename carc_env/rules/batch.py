@@ -1,12 +1,12 @@
-"""The functions of the rules that Python code calls. Each one works on an array of games; one game is an array of
+"""The functions of the rules that Python code calls. Each one works on an array of games; a single game is an array of
 length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all tile kinds.
 
-Working space is an array of one ROOM record, which is read as `rooms[0]` only inside a loop. The compiler frees an
-array after its last use, even if a record taken from it is still in use. This does not happen to arrays that are passed
-as arguments. A GPU cannot allocate arrays, so code for a GPU calls the functions for a single game: `opening.set_up`
-and `turn.play_to_end`.
+Working space is an array of one ROOM record. The functions read `rooms[0]` anew in each iteration of a loop, because
+the compiler frees an array after its last use, even if a record taken from it is still in use. This does not happen to
+arrays that are passed as arguments. A GPU cannot allocate arrays, so code for a GPU calls the functions for a single
+game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -25,7 +25,9 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """View the rows of int64[n, 2] as random number generators. The rows change when numbers are drawn."""
+    """View the rows of int64[n, 2] as random number generators. Generating a random number changes the row of the
+    generator.
+    """
     return chances.view(CHANCE).reshape(len(chances))
 
 
@@ -39,8 +41,8 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 
 @jit
 def reset(games, which, tiles, template, seeds):
-    """Set up the games with the indices in `which`: copy template[0], shuffle the deck of games[which[k]] with seeds[k]
-    (two words), and continue to the first decision.
+    """Set up the games with the indices in `which`, and continue to their first decisions. Each game begins as a copy
+    of template[0]. The two words seeds[k] are the seed with which the deck of games[which[k]] is shuffled.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -52,7 +54,7 @@ def reset(games, which, tiles, template, seeds):
 
 @jit
 def print_large_cities(games, tiles, cells, kinds, pennants):
-    """Enter the large cities of a sheet on the empty table of each game."""
+    """Put the large cities of a sheet on the empty table of each game."""
     for i in range(len(games)):
         for k in range(len(cells)):
             maps.print_large_city(games[i], cells[k], kinds[k], tiles[0], pennants[k])
@@ -61,8 +63,8 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 
 @jit
 def begin(games, tiles):
-    """Begin games whose decks are already in the order of drawing, and continue to the first decision. An action
-    without an alternative is not played automatically; see `replay`.
+    """Begin games whose decks are already in the order in which the tiles will be drawn, and continue to the first
+    decision. An action without an alternative is not played automatically; see `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -127,8 +129,8 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one action in each game if all of them are legal; the action of a game that is over must be NONE. Otherwise
-    no game changes. Returns NONE, or the index of the first game whose action is not legal.
+    """Play one action in each game if all of them are legal. The action of a game that is over must be NONE. If any
+    action is not legal, no game changes. Returns NONE, or the index of the first game whose action is not legal.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)

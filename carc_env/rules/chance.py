@@ -46,7 +46,7 @@ def random_word(chance):
 
 @jit
 def random_below(chance, n):
-    """A random number from 0 to n - 1. Its bias, at most one in 4 billion, is ignored."""
+    """A random number from 0 to n - 1. The bias of this method, at most one in 4 billion, is ignored."""
     return random_word(chance) * n >> 32
 
 

@@ -1,9 +1,9 @@
-"""Double tiles: a castle tile of Castles in Germany covers two squares but counts as one tile (German castles, the
+"""Double tiles: each castle tile of Castles in Germany covers two squares but counts as one tile (German castles, the
 tiles).
 
-A double tile is identified by its first square, the western or northern one. Its segments, figures and ingots belong to
-this square. Rules that count squares, for example around a building, count both squares of a double tile.
-`systems.german_castles.squares` has the squares of each double tile on the table.
+A double tile is identified by its first square, the western or northern one. The segments, figures and ingots of a
+double tile are stored under its first square. Rules that count squares, for example around a building, count both
+squares of a double tile. `systems.german_castles.squares` has the squares of each double tile on the table.
 """
 
 from numpy import int64
@@ -18,13 +18,15 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """The side of the first square on which the second one lies. A tile that is not rotated lies from west to east."""
+    """Return the side of the first square, EAST or SOUTH, where the second square lies. A tile that is not rotated lies
+    from west to east.
+    """
     return EAST if rotation % 2 == 0 else SOUTH
 
 
 @jit(absent=NONE)
 def castle_on(game, cell):
-    """The number of the double tile that lies on `cell`, NONE for any other tile."""
+    """The number of the double tile that lies on `cell`, or NONE for any other tile."""
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             squares = game.systems.german_castles.squares[castle]
@@ -35,7 +37,7 @@ def castle_on(game, cell):
 
 @jit(absent=NONE)
 def other_square(game, cell):
-    """The other square of the double tile on `cell`, NONE for any other tile."""
+    """The other square of the double tile on `cell`, or NONE for any other tile."""
     castle = castle_on(game, cell)
     if castle == NONE:
         return int64(NONE)
@@ -58,15 +60,13 @@ def first_square_of(game, castle):
 
 @jit
 def is_tile_near(game, cell, tile):
-    """True if `cell` is a square of a tile or touches one of its squares, even if only at a corner. `tile` is the first
-    square of the tile.
-    """
+    """True if `cell` belongs to a tile or touches it, even if only at a corner. `tile` is the first square of the tile."""
     return is_near(game, cell, tile) or is_near(game, cell, other_square(game, tile))
 
 
 @jit
 def own_square(game, tiles, node):
-    """The square of a tile on which the spot of a segment lies."""
+    """Return the square on which a segment's spot lies. It can be either square of a double tile."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -75,7 +75,7 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """The spot on a single square that corresponds to a spot of a single or double tile."""
+    """Convert a spot of a double tile's second square to the same spot of a single tile. All other spots stay the same."""
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
@@ -83,13 +83,15 @@ def own_spot(spot):
 # --------------------------
 @jit
 def area_size(other):
-    """The number of squares in the area of a tile: nine, or twelve for a double tile."""
+    """Return the number of squares in a tile's area, which is the tile and all squares around it: nine, or twelve for a
+    double tile.
+    """
     return 9 if other == NONE else 12
 
 
 @jit
 def area_square(game, cell, other, k):
-    """Square number k of the area. The squares are numbered row by row."""
+    """Return square number k of a tile's area. The squares are numbered row by row."""
     if other == NONE:
         return nearby(game, cell, k)
     if other == neighbour(game, cell, SOUTH):
@@ -100,7 +102,7 @@ def area_square(game, cell, other, k):
 
 @jit
 def is_in_area(game, cell, square):
-    """True if a square is in the area of the tile with first square `cell`."""
+    """True if a square is in the area of the tile whose first square is `cell`."""
     other = other_square(game, cell)
     for k in range(area_size(other)):
         if area_square(game, cell, other, k) == square:
@@ -110,8 +112,8 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Set CELL.neighbours and CELL.around for both squares of a double tile just placed, from the ten squares around
-    it.
+    """Count the ten squares around a double tile just placed, and store the counts in CELL.neighbours and CELL.around
+    of both its squares.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -125,8 +127,8 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """Count a square that was just occupied as a neighbour of the double tiles beside it. The eight squares around it
-    have already counted it, but a double tile must count it on both of its squares.
+    """Update CELL.neighbours of the double tiles beside a square that was just occupied. The eight squares around it
+    have already counted it as a neighbour, but a double tile must count it on both of its squares.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -29,7 +29,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn or its second part. Returns True if this is the second part of a double turn."""
+    """Begin a new turn, or the second part of a double turn. Returns True in the second case."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)

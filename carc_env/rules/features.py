@@ -6,8 +6,8 @@ a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
 `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. The modules that cache results about
-features (undo.py, envs/stepping.py, observing/prospects.py) use this record to find out which results they must compute
-again.
+features (undo.py, envs/stepping.py, observing/prospects.py) use the recorded changes to find out which results they
+must compute again.
 """
 
 from numpy import int64
@@ -84,7 +84,7 @@ def join(game, a, b):
 
 @jit
 def link(game, a, b):
-    """Join two segments of a lake by a ferry. Their open ends stay open."""
+    """Join two segments of a lake by a ferry. All open ends of the segments stay open."""
     touch(game, a)
     touch(game, b)
     unite(game, a, b)
@@ -92,8 +92,8 @@ def link(game, a, b):
 
 @jit
 def cut(game, tiles, a, b, room):
-    """Remove the ferry between two segments of its lake. Their road splits in two unless its parts are also connected
-    elsewhere.
+    """Remove the ferry between two segments of its lake. The road splits in two, unless its two parts are also
+    connected elsewhere.
 
     It is enough to record a change for these two segments, because each part of the split road contains one of them.
     """
@@ -104,7 +104,7 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Rebuild the features of all segments of a road from their common edges and the ferries on the table.
+    """Split a road into its segments, and join these again at their common edges and by the ferries on the table.
     `room.answers` is working space for the list of these segments.
     """
     n, node = 0, int64(road)
@@ -129,8 +129,8 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """Join a road segment to the segments with a higher number that meet it at its edges. Close its ends at the border
-    and at abbeys.
+    """Join a road segment to the segments with higher numbers that it meets at its edges. Close the ends that the
+    segment has at the border and at abbeys.
     """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
@@ -140,7 +140,7 @@ def join_ends(game, tiles, node):
 
 @jit
 def join_ends_on(game, tiles, node, cell):
-    """Do what `join_ends` does, for the edges of one square of the tile."""
+    """Do what `join_ends` does, but only for the edges of one square of the segment's tile."""
     square = game.board[cell]
     for side in range(4):
         if tiles.kinds[square.tile].side_segment[square.rotation, side] != node - square.first_segment:
@@ -177,7 +177,7 @@ def close_end(game, node):
 
 @jit
 def add_coats(game, node, coats):
-    """Give the coats of arms printed at the border to the road or city of the segment that ends there."""
+    """Add the coats of arms printed at the border to the road or city that ends there."""
     touch(game, node)
     feature = game.features[game.segments[node].feature]
     if feature.kind == Kind.ROAD:
@@ -203,7 +203,7 @@ def lie_down(game, building):
 
 @jit
 def leave(game, player, slot):
-    """Remove a figure from the table and put it into the supply. Returns the segment where it stood or lay."""
+    """Remove a figure from the table and put it into the supply. Returns the segment where the figure stood or lay."""
     node = int64(game.players[player].figures[slot])
     touch(game, node)
     game.players[player].figures[slot] = IN_SUPPLY
@@ -225,7 +225,7 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """Cover a small city with a castle. It then no longer counts as a city."""
+    """Cover a small city with a castle. The city then no longer counts as a city."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
 
@@ -335,8 +335,8 @@ def cathedral_on(game, cell):
 
 @jit
 def segment_behind(game, tiles, cell, side):
-    """The road or city segment of the neighbouring tile on this side of a cell, at the common edge. NONE if there is no
-    tile or no such segment.
+    """Return the road or city segment that the neighbouring tile on this side of a cell has at the common edge. Returns
+    NONE if there is no tile or no such segment.
     """
     beside = game.board[neighbour(game, cell, side)]
     if beside.tile == NONE:
@@ -347,7 +347,7 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """One past the last segment of the tile on `cell`. Segments are numbered tile by tile."""
+    """Return the number of the last segment of the tile on `cell`, plus 1. Segments are numbered tile by tile."""
     node = int(game.board[cell].first_segment)
     first_square = game.segments[node].cell
     node += 1
@@ -358,7 +358,9 @@ def end_of_tile(game, cell):
 
 @jit
 def feature_at(game, cell, segment_number):
-    """The feature of a segment of the tile on `cell`."""
+    """Return the feature to which a segment of the tile on `cell` belongs. `segment_number` is the segment's number on
+    this tile.
+    """
     return int64(game.segments[game.board[cell].first_segment + segment_number].feature)
 
 
@@ -373,8 +375,8 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for kinds of features that are completed when all squares around them are occupied: eight squares, ten for a
-    German castle, or fewer at the border of a sheet.
+    """True for kinds of features that are completed when all squares around them are occupied. There are eight such
+    squares, ten for a German castle, and fewer at the border of a sheet.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -393,8 +395,8 @@ def is_built(kind):
 
 @jit
 def is_first_of_road(game, node):
-    """True if a segment belongs to a road and no earlier segment of the same tile does. Buildings and cathedrals come
-    after all roads of their tile.
+    """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segments of
+    buildings and cathedrals come after all roads of their tile.
     """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
@@ -426,8 +428,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new count in which each feature counts at most once. A feature that was counted has the number of the
-    count (GAME.counts) as its mark.
+    """Begin a new count in which each feature counts at most once. GAME.counts is the number of the count, and each
+    feature that was counted has this number as its mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -438,8 +440,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """True if a cell is in the vicinity of a castle: its own two tiles and the two tiles on either side of its long
-    axis (Bridges, Castles & Bazaars, castles).
+    """True if a cell is in the vicinity of a castle. The vicinity is the castle's own two tiles and the two tiles on
+    either side of its long axis (Bridges, Castles & Bazaars, castles).
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -447,11 +449,11 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Find the next city that a field adjoins, after segment number `number` of the tile with the field's segment
-    `node`. The same city can be found several times.
+    """Find the next city that a field adjoins. The search continues after segment number `number` of the tile that has
+    the field's segment `node`. The same city can be found several times.
 
-    The search begins with `node` = field and `number` = -1. Returns the new node and number, and the city, or NONE at
-    the end.
+    To begin a search, pass the field as `node` and -1 as `number`. Returns the new node, the new number and the city.
+    The city is NONE at the end of the search.
     """
     while True:
         cell = int64(game.segments[node].cell)
@@ -469,9 +471,7 @@ def next_adjoining(game, tiles, field, node, number):
 
 @jit
 def next_city(game, tiles, field, node, number):
-    """Find the next city that a field adjoins, as `next_adjoining` does, but each city only once. Call `begin_count`
-    first.
-    """
+    """Do what `next_adjoining` does, but find each city only once. Call `begin_count` first."""
     while True:
         node, number, city = next_adjoining(game, tiles, field, node, number)
         if city == NONE:

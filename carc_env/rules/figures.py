@@ -67,8 +67,8 @@ def options(game, tiles, room):
 
 @jit
 def list_unoccupied(game, tile, square, room):
-    """List the segments of a placed tile whose features are unoccupied and of a kind that is in play, in the order of
-    their spots. Returns their number.
+    """List the segments of a placed tile in the order of their spots. Segments are left out if their feature is
+    occupied or of a kind that is not in play. Returns their number.
     """
     n = 0
     for i in range(tile.n_segments):

@@ -5,7 +5,7 @@ from carc_env.compiling.jit import jit
 
 @jit
 def enter_frontier(game, cell):
-    """Add an empty cell to the frontier, unless it is already there. The frontier is in ascending order."""
+    """Add an empty cell to the frontier, unless it is already there. The frontier is sorted in ascending order."""
     if game.board[cell].in_frontier:
         return
     game.board[cell].in_frontier = 1

@@ -12,8 +12,8 @@ _field = np.void.__getitem__  # finds a field of a record much faster than np.re
 
 # --- the size of the table --------------------------------------------------------------------------------------------
 def size_of(game) -> int:
-    """The number of rows and columns of the table of a game. In compiled code this number is a constant of the record's
-    type.
+    """Return the size of a game's table: the number of its rows, which is also the number of its columns. In compiled
+    code, the size is a constant that follows from the type of the record.
     """
     return isqrt(len(_field(game, "board")))
 
@@ -50,7 +50,9 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """One past the last cell that can be a square of the sheet, which occupies the first rows of the table."""
+    """Return the largest number of a cell that can be a square of the sheet, plus 1. The sheet occupies the first rows
+    of the table.
+    """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
 
@@ -62,8 +64,8 @@ def row_of(game, cell):
 
 @jit
 def moved(game, cell, down, right):
-    """The cell that lies `down` rows below and `right` columns to the right of a cell. Both numbers can be negative;
-    their absolute values must be smaller than the size of the table.
+    """The cell that lies `down` rows below and `right` columns to the right of a cell. Both numbers can be negative.
+    Their absolute values must be smaller than the size of the table.
     """
     size, row = size_of(game), row_of(game, cell)
     return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)
@@ -71,7 +73,7 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """The row or column of the torus for an index from -size to 2 * size - 1."""
+    """Wrap an index from -size to 2 * size - 1 to a row or column of the torus."""
     if index < 0:
         return index + size
     return index - size if index >= size else index
@@ -111,7 +113,7 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """The smallest coordinate from low - 1 on that lies in row or column `index` of the torus."""
+    """Return the smallest coordinate that is at least low - 1 and lies in row or column `index` of the torus."""
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
 
@@ -132,7 +134,7 @@ def y_of(game, cell):
 
 @jit
 def is_within_span(game, cell):
-    """True if the layout with a tile on this cell spans at most `most_spanned` cells in each direction."""
+    """True if the layout, with a tile on this cell, would span at most `most_spanned` cells in each direction."""
     return may_reach(game, x_of(game, cell), y_of(game, cell))
 
 

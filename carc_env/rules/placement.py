@@ -69,15 +69,15 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. TILE.all_edges is compared with the demand of a cell, which is
-    repeated in four bytes, so one comparison covers all rotations.
+    """True if a tile fits in at least one rotation. `need` and `mask` repeat the demand of a cell in each of their four
+    bytes, so one comparison with TILE.all_edges covers all rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
 
 @jit
 def has_empty_byte(differ):
-    """True if one of the four bytes is 0. The tile then fits in the rotation of this byte."""
+    """True if one of the four bytes is 0. The tile then fits in the rotation that belongs to this byte."""
     return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
@@ -90,7 +90,7 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Keep only those of the n listed cells on which the tile would not make the layout too wide or too tall. Returns
+    """Reduce the list of n cells to those on which the tile would not make the layout too wide or too tall. Returns
     their number.
     """
     kept = 0
@@ -121,7 +121,7 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """True if an empty cell demands a terrain on this side and the tile, in this rotation, has that terrain there."""
+    """True if an empty cell demands a terrain on this side and the tile has this terrain there in this rotation."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 
@@ -207,8 +207,8 @@ def join_neighbours(game, tiles, cell):
 def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    A segment without a counterpart ends there: a field at the closed edge of a large city, and everything that touches
-    an abbey.
+    Some segments have no counterpart and end there: a field at the closed edge of a large city, and everything that
+    touches an abbey.
     """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]

@@ -48,8 +48,8 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 
 @jit
 def owners(game, feature):
-    """The players whose followers have the greatest strength in the feature, as a bit set; 0 if there are no followers
-    (base game, majority).
+    """Return the owners of a feature as a bit set: the players whose followers have the greatest strength there.
+    Returns 0 if there are no followers (base game, majority).
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -108,8 +108,8 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """The points of a field that adjoins these numbers of completed cities and castles (base game, scoring fields;
-    Bridges, Castles & Bazaars).
+    """Return the points of a field that adjoins `cities` completed cities and `castles` castles (base game, scoring
+    fields; Bridges, Castles & Bazaars).
     """
     return 3 * cities + 4 * castles
 
@@ -127,7 +127,7 @@ def building_points(game, building, completed):
     """The points that a building is worth, either completed or as it stands (monastic buildings, state.BUILDINGS).
 
     At the border of a sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
-    completed building is worth as much as if all of them existed.
+    completed building is worth as much as if no square were missing.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]
     if lies(game, building):
@@ -164,7 +164,7 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed by the tile just placed. The figures on them return later, in `clear_up`."""
+    """Score every feature completed in this turn part. The figures on these features return later, in `clear_up`."""
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
@@ -178,10 +178,10 @@ def score_turn(game, tiles):
 
 @jit
 def list_completed(game, tiles):
-    """List in GAME.completed the features that the tile just placed completes: roads, then cities, then buildings.
+    """Fill GAME.completed with the features completed in this turn part: roads, then cities, then buildings.
 
-    Roads and cities are in the order of their first spots on that tile. Roads and cities without a spot on that tile
-    follow, ordered row by row. Buildings are also ordered row by row.
+    Roads and cities with a spot on the tile just placed are in the order of these spots. The other roads and cities
+    follow row by row. Buildings are also ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -253,8 +253,8 @@ def add_buildings(game, tiles, cell):
 
 @jit
 def add_completed(game, feature):
-    """Add a completed feature to GAME.completed, unless it is already there. A tile can have several segments of one
-    feature.
+    """Add a completed feature to GAME.completed, unless it is already there. The feature can already be there, because
+    a tile can have several segments of one feature.
     """
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
@@ -385,7 +385,9 @@ def score_now(game, tiles):
 
 @jit
 def lead(game, player):
-    """The number of points by which a player is ahead of the best other player; negative if the player is behind."""
+    """Return the number of points by which a player is ahead of the best other player. The number is negative if the
+    player is behind.
+    """
     best = 0  # no score is lower
     for other in range(int64(game.n_players)):
         if other != player:

@@ -1,8 +1,8 @@
 """The state of a game: its sizes, enums and dtypes. Read this file first.
 
 A game is one record of dtype `GAME`. A batch of games is an array of such records, and one assignment copies a game.
-The rules are functions that read and change such a record. `NONE` always means that there is no such value, for example
-no tile or no player.
+The rules are functions that read and change such a record. `NONE` always stands for a missing value, for example for no
+tile or no player.
 
 Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
 a sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x
@@ -165,7 +165,7 @@ QUESTION = np.array([tuple(Phase).index(step) if step in tuple(Phase) else NONE 
 
 
 class Source(IntEnum):
-    """The sources of points."""
+    """Defines what players score points for."""
 
     ROADS = 0
     CITIES = 1
@@ -267,7 +267,7 @@ def alignment(dtype: np.dtype) -> int:
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
-    """A dtype whose fields can be read as attributes, in compiled and in uncompiled code. Each field is aligned."""
+    """Make a dtype whose fields can be read as attributes, in compiled and in uncompiled code. Each field is aligned."""
     names, formats, offsets, end, widest = [], [], [], 0, 1
     for name, *kind in fields:
         dtype = np.dtype(tuple(kind) if len(kind) > 1 else kind[0])
@@ -281,7 +281,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """A dtype like that of `record`, but with the given offsets and the given size."""
+    """Make a dtype like that of `record`, but with the given offsets and the given size."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 
@@ -623,5 +623,5 @@ def game_dtype(boxes: tuple[str, ...], size: int) -> np.dtype:
 
 
 def size_of_dtype(dtype: np.dtype) -> int:
-    """The number of rows and columns of the table, computed from the dtype of a game."""
+    """The size of the table (its number of rows and columns), read from the dtype of a game."""
     return isqrt(dtype["board"].shape[0])

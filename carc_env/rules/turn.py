@@ -6,7 +6,7 @@ a decision, `options` lists the legal actions, and `apply` carries out an action
 finished. `go_on` goes from step to step.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
-it automatically. A decision without legal actions, or with `pass` as the only one, is skipped.
+it automatically. A decision without legal actions, or with `pass` as the only legal action, is skipped.
 """
 
 from numpy import int64
@@ -101,7 +101,7 @@ def legal_answers(game, tiles, room):
 
 @jit
 def carry_out(game, tiles, answer, room):
-    """Carry out an action; if no action is legal, this is `pass`. Returns True if the step is finished."""
+    """Carry out an action, or `pass` if no action is legal. Returns True if the step is finished."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.apply(game, tiles, answer)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:

@@ -41,8 +41,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
     was scored.
 
-    Afterwards the two games can differ only in values that are never read: the marks of earlier counts, and entries
-    beyond the end of a list.
+    Afterwards the two games can differ only in values that are never read: the marks left by earlier counts, and
+    entries beyond the end of a list.
     """
     if trial.placed == NONE:
         return

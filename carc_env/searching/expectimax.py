@@ -1,20 +1,21 @@
 """Expectimax: the search tries whole turns. Between two turns, a chance node averages over all kinds of tiles that are
 left.
 
-The weight of each kind is its share of the tiles left; the order of the stack is not used. Each level of the tree is a
+The weight of each kind is its share of the tiles left. The order of the stack is not used. Each level of the tree is a
 decision about placing a tile. The search tries the actions with the best prices (heuristic values, see `pricing`), and
 the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays the
 whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
-other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged over but drawn once by `hidden`:
-the faces of face-down chips, and the tile drawn after one that fits nowhere, or that fits in a single place and leads
-to no decision.
+other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
+This applies to the faces of face-down chips, and to a tile that is drawn because the one before fits nowhere. It also
+applies to the tile drawn after one that fits in a single place and requires no further decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
-lower and an upper bound for the value of each kind. Initially, the bounds are SWING points below and above the value of
-the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING points,
-even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its value.
-(If only one kind is left, there are no bounds, and no change is cut.) Star2 first tries one action for each kind, whose
-value is a lower (or upper) bound for the value of the turn. With three or more players, nothing is pruned.
+lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
+value of the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING
+points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its
+value. (If only one kind is left, there are no bounds, and no change is cut.) Star2 first tries one action for each
+kind. The value of this action is a lower bound for the value of the turn if the searching player acts, otherwise an
+upper bound. With three or more players, nothing is pruned.
 
 The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
 position.
@@ -81,27 +82,29 @@ TREE = record(
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Allocate the working space for a search: an array of one ROOMS record, an array of one TREE record, and an array
-    with the games of all levels, which have this dtype.
+    of the game records of all levels. `dtype` is the dtype of the game records.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """The index of the game in which the decision of a level is made. Game 0 is working space."""
+    """Return the index of the game record that holds the position at a level's decision. Record 0 is working space."""
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """The index of the game that holds the position before the last action of a level's turn."""
+    """Return the index of the game record that holds the position before the last action of a level's turn."""
     return 2 * level + 2
 
 
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level: list the best of the n actions in work.legal, at most `most` of them."""
+    """Begin a level: list those of the n actions in work.legal that have the best prices. The list has at most `most`
+    actions.
+    """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
     here.player = game.player
@@ -135,8 +138,8 @@ def list_answer(here, most, answer, price, placed, work):
 
 @jit
 def window(tree, here):
-    """The search window: the value of the current action for the searching player must be exact only between these two
-    limits.
+    """Return the two limits of the search window. The value of the current action for the searching player needs to be
+    exact only between these limits.
     """
     least, most = float(here.least), float(here.most)
     if here.narrows and here.tried > 0:
@@ -212,7 +215,9 @@ def value_table(tree, game, tiles, room):
 
 @jit
 def set_margins(tree, margins, margin):
-    """Set the margin of the searching player in a game of two players, and the negative margin of the other player."""
+    """In a game of two players, set the searching player's margin to `margin` and the other player's margin to its
+    negative.
+    """
     margins[tree.me] = margin
     margins[1 - tree.me] = -margin
 
@@ -241,7 +246,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Set these bounds for the values of all kinds. No exact value is known yet."""
+    """Set these bounds for the values of all kinds. Afterwards no value is known exactly."""
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -249,8 +254,8 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins after the kind just drawn. If only one action was tried after this draw, `by` is the player who
-    chose it. If all relevant actions were tried, `by` is NONE.
+    """Store the margins computed for the kind just drawn. If only one action was tried for this kind, `by` is the
+    player who chose the action. If all relevant actions were tried, `by` is NONE.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -267,8 +272,8 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """True if the value of the current action is known, or is known to lie outside the window. The value, or else its
-    bound, is then in tree.margins.
+    """True if the value of the current action is known, or is known to lie outside the window. If the result is True,
+    tree.margins has the value or its bound afterwards.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -293,7 +298,9 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """The lower and the upper bound of the weighted sum over all kinds, except for the kind with index `without`."""
+    """Return a lower and an upper bound for the weighted sum of the values of all kinds. The kind with index `without`
+    is left out.
+    """
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
         if k != without:
@@ -304,7 +311,9 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the search window of the level below. A value outside it settles the action that is tried at this level."""
+    """Set the search window of the level below. If the value of that level lies outside this window, the current action
+    needs no further search.
+    """
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))
     below.least = (least - SLACK - high) / here.chances[here.at]
@@ -319,7 +328,7 @@ def set_window(tree, here, below):
 @jit
 def draw_kind(tree, level, games, tiles, room):
     """Draw the next kind whose value is not known yet. Returns the level at which the search continues: the level
-    below, or this level if the draw leads to a leaf.
+    below, or this level if the draw ends the branch.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -361,7 +370,7 @@ def put_on_top(game, kind):
 # --- the tree ---------------------------------------------------------------------------------------------------------
 @jit
 def walk(tree, games, tiles, room):
-    """Search the tree until its first decision is settled."""
+    """Search the tree until its first decision needs no further search."""
     level = 0
     while True:
         here = tree.levels[level]
@@ -380,7 +389,7 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Search the decision of games[0] for the acting player, with draw `number` of the hidden information. The best
+    """Search the acting player's decision in games[0]. The hidden information is replaced by sample `number`. The best
     actions and their values are then in levels[0] of the tree. `seed` consists of two words.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]

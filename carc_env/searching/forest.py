@@ -33,18 +33,18 @@ class Tree:
 
     @property
     def root(self) -> np.ndarray:
-        """The actions of the decision that is searched, CHILD[n]."""
+        """The actions of the decision that is searched, as an array of CHILD records."""
         first, n = int(self.nodes[0]["first"]), int(self.nodes[0]["n_children"])
         return self.children[first : first + n]
 
 
 class Forest:
-    """Searches one decision in each call.
+    """Searches one decision in each call of `search`.
 
     Args:
-        prices: an array of one PRICES record, with which actions and positions are evaluated.
-        stacks: the number of reshuffled stacks, each of which has a tree of its own.
-        bonus: the weight of actions with few visits (the constant c of PUCT).
+        prices: an array of one PRICES record, used to evaluate actions and positions.
+        stacks: the number of reshuffled stacks. Each of them has a tree of its own.
+        bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
 
     def __init__(self, prices: np.ndarray, stacks: int = 8, bonus: float = 1.5):
@@ -53,8 +53,8 @@ class Forest:
         self._paths = paths_for()
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
-        """Search the decision of games[0], which is not changed, with this number of playouts or milliseconds. `seed`
-        consists of two words.
+        """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
+        game is not changed. `seed` consists of two words.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -78,7 +78,9 @@ class Forest:
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying, without the working space, which is allocated again."""
+        """Return the state for pickling and copying. It does not contain the working space, which a copy allocates
+        again.
+        """
         return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -106,8 +108,8 @@ def in_points(values: np.ndarray) -> np.ndarray:
 
 
 def errors_of(visits: np.ndarray, totals: np.ndarray) -> np.ndarray:
-    """The standard errors of the actions' values in points, float64[n]. Each tree that has visited an action is one
-    sample. The error is infinite for an action that fewer than two trees have visited.
+    """Return the standard errors of the actions' values in points, float64[n]. Each tree that has visited an action is
+    one sample. The error is infinite for an action that fewer than two trees have visited.
     """
     looked = visits > 0
     values = np.ma.masked_array(in_points(totals / np.maximum(visits, 1)), ~looked)

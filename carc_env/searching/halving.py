@@ -1,9 +1,9 @@
-"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and after each round the
-worse half of them is eliminated (Karnin, Koren and Somekh 2013).
+"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and the worse half of them is
+eliminated after each round (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. Another action is preferred to it only if it is clearly better on the same
-stacks: its mean gain must exceed `doubt` standard errors. Otherwise good luck, for example with hidden chips, would be
-mistaken for a gain.
+The policy's own action is never eliminated. Another action is preferred to the policy's own only if it is clearly
+better on the same stacks: its mean gain must exceed `doubt` standard errors. Without this rule, good luck, for example
+with hidden chips, would be mistaken for a gain.
 """
 
 import math
@@ -56,10 +56,10 @@ class LeftOut(NamedTuple):
 
 
 class Searcher:
-    """Searches one decision in each call.
+    """Searches one decision in each call of `search`.
 
     Args:
-        prices: an array of one PRICES record, the prices of the policy.
+        prices: the policy's prices, an array of one PRICES record.
         settings: the settings of the rollouts.
         threads: the number of threads that do rollouts in parallel.
     """
@@ -71,8 +71,8 @@ class Searcher:
         self._pool: ThreadPoolExecutor | None = None
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
-        """Search the decision of games[0], which is not changed, with this number of playouts or milliseconds. `seed`
-        consists of two words.
+        """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
+        game is not changed. `seed` consists of two words.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -92,7 +92,7 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the remaining actions on the stacks from number `first` on. Writes the values to values[stack,
+        """Roll out the remaining actions on the stacks with numbers from `first` on. Writes the values to values[stack,
         action].
         """
         rooms = self.rooms(search.games.dtype)
@@ -111,7 +111,9 @@ class Searcher:
         list(self._pool.map(part, range(len(cuts) - 1)))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying, without the working space, which is allocated again."""
+        """Return the state for pickling and copying. It does not contain the working space, which a copy allocates
+        again.
+        """
         return {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -140,7 +142,9 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Spend the same share of the time in each round. At least one stack is tried."""
+        """Spend the same share of the time in each round. If there are at least two actions, at least one stack is
+        tried.
+        """
         if len(self.alive) == 1:
             return
         each = self.try_first(began, seconds)  # seconds per playout, as last measured
@@ -155,8 +159,8 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the actions with the best prices on the first stack, then as many more actions as there is time to
-        compare. Returns the measured seconds per playout.
+        """Try the actions with the best prices on the first stack. Then also try as many more actions as there is time
+        to compare. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         self.alive = near[:FEW]
@@ -226,8 +230,8 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """The expected margin after each action: the mean margin of the policy's own action, plus the mean gain on the
-        stacks on which both were tried.
+        """Return the expected margin after each action. It is the mean margin of the policy's own action, plus the
+        other action's mean gain over it on the stacks on which both were tried.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

@@ -1,11 +1,11 @@
-"""Random draws of the hidden information: the order of the stack, and the faces of the chips that lie face down.
+"""Random samples of the hidden information: the order of the stack, and the faces of the chips that lie face down.
 
-The draws are stratified. They come in blocks, each of as many draws as there are hidden items. First the hidden items
-are sorted. In draw number s of a block, place i receives the item at position `permutation[i] + shift(s)` of the sorted
-list, modulo its length. So within a block each place receives each item once, and consecutive draws are spread evenly
-over the items. Means over a few stacks are therefore more precise than with independent shuffles. Each block has its
-own permutation. Since the sorted order does not depend on the actual order, two games that a player cannot distinguish
-give the same draws.
+The samples are stratified. They come in blocks. A block has as many samples as there are hidden items. First the hidden
+items are sorted. In sample number s of a block, place i receives the item at position `permutation[i] + shift(s)` of
+the sorted list, modulo the length of the list. So within a block each place receives each item once, and consecutive
+samples are spread evenly over the items. Means over a few stacks are therefore more precise than with independent
+shuffles. Each block has its own permutation. Since the sorted order does not depend on the actual order, two games that
+a player cannot distinguish give the same samples.
 """
 
 from numpy import int64
@@ -20,8 +20,8 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Draw the hidden information of a game. A seed (two words) defines a sequence of draws for this position. This
-    function makes draw `number`.
+    """Replace the hidden information of a game by a random sample. A seed (two words) defines a sequence of samples for
+    this position. This function makes sample `number`.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
@@ -36,7 +36,7 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Deal the n items in room.listed to the n places in room.came_from, as in draw `number`."""
+    """Deal the n items in room.listed to the n places in room.came_from, as in sample `number`."""
     if n == 0:
         return
     sort(room.listed, n)
@@ -51,7 +51,9 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """A step that visits all n places of a circle and is close to n divided by the golden ratio."""
+    """Return a step length close to n divided by the golden ratio. Repeated steps of this length around a circle of n
+    places visit all places.
+    """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:
         stride += 1

@@ -1,4 +1,4 @@
-"""Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver et al. 2017), on several reshuffled stacks.
+"""Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver and others 2017), on several reshuffled stacks.
 
 Each stack has its own tree, in which nothing is left to chance. Every decision is a level, so placing a tile and
 placing a figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates
@@ -7,8 +7,8 @@ the position there. The priors of the actions are a softmax of their prices (heu
 a point matters more in a close game than in a clear one. With more than two players, each player maximizes their own
 points minus those of the best other player (max^n: Luckhardt and Irani 1986).
 
-A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than the memory
-for games.
+A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than storing a
+game in every node.
 """
 
 from math import exp, sqrt, tanh
@@ -57,8 +57,8 @@ PATH = record(
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
     """Grow the tree of stack number `first` by this number of playouts, or until the arrays are full.
 
-    trees[0], `nodes` and `children` hold the tree, which is empty at first if trees[0].n_nodes is 0. `trials` is
-    working space for three games. `bonus` is the weight of actions with few visits (the constant c of PUCT).
+    trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
+    space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
     prepare(rooms[0], prices[0])
     drawn, game, trial = trials[0], trials[1], trials[2]
@@ -111,8 +111,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """The index of the child to try next: it maximizes the sum of its mean value and a bonus, which is larger for a
-    high prior and for few visits.
+    """Return the index of the child to try next. This is the child with the largest sum of its mean value and a bonus.
+    The bonus is larger for a high prior and for few visits.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):
@@ -163,8 +163,8 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score and the prospects. For the acting player, this includes the
-    best turn, whose price is `top`.
+    """Evaluate the position for each player by the score and the prospects. The acting player's value includes the gain
+    from the best turn, whose price is `top`.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

@@ -1,7 +1,7 @@
-"""Rollouts: an action is played, the policy continues for all players until some more tiles are played, and the
+"""Rollouts: an action is played, the policy continues for all players until some more tiles have been played, and the
 position is evaluated.
 
-The policy is that of `pricing`. All functions use records that are allocated once (`room_for`), so no memory is
+The module `pricing` defines the policy. All functions use records that are allocated once (`room_for`), so no memory is
 allocated and no Python code runs between two actions.
 """
 
@@ -74,8 +74,8 @@ def points_to_expect(view, game, work, player):
 
 @jit
 def value_for(view, game, tiles, work, player):
-    """The value of a game for a player: the player's expected points minus those of the best other player, plus the
-    further margin that a network predicts.
+    """Return the value of a game for a player: the player's expected points minus those of the best other player, plus
+    the network's correction (`margin_to_come`) if a network is used.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -136,9 +136,9 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the one in
-    hand. All actions use the same len(out) reshuffled stacks, from draw number `first` on. Writes the values to
-    out[draw, index].
+    """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the tile in
+    hand. All actions use the same len(out) samples of the hidden information, with numbers from `first` on. Writes the
+    value of each action with each sample to out[sample, action].
 
     `trials` is working space for three games, and `seed` consists of two words.
     """

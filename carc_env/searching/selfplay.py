@@ -1,4 +1,4 @@
-"""Self-play of the policy with occasional errors, which records positions for learning.
+"""Self-play of the policy with occasional errors. It records positions for learning.
 
 A position is recorded when a player has to place a tile. The record has the inputs of the value network from the view
 of this player, and the margin that the prospects predict. The network learns to predict the final margin.
@@ -30,11 +30,11 @@ IN_A_THOUSAND = 1000
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. In game i, one of every `every` decisions about
-    placing a tile is recorded in noted[i, ...], beginning with a random one. `count[i]` is the number of records of
-    game i.
+    placing a tile is recorded in noted[i, ...]. The first recorded decision is chosen at random. `count[i]` is the
+    number of records of game i.
 
-    On average, in `errors` of a thousand decisions, a random action is played among those with a price at most `near`
-    points below the best. `seed` consists of two words; the random numbers of a game also depend on its index. `rooms`,
+    On average, `errors` of every thousand actions are chosen at random among the actions with a price at most `near`
+    points below the best. `seed` consists of two words. The random numbers of a game also depend on its index. `rooms`,
     `trials` and `listed` are working space.
     """
     prepare(rooms[0], prices[0])
@@ -62,7 +62,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 @jit
 def note(view, game, tiles, work, player, one):
-    """Record the position in `one`, from the view of a player."""
+    """Record the position, from the view of a player, in the record `one`."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
     moves = 1.0 if game.player == player else -1.0

@@ -14,8 +14,8 @@ FINE = 1 << 24  # the resolution of a random number from 0 to 1
 
 @jit
 def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials, listed, out):
-    """Write a random action for games[which[k]] to out[k], drawn by a softmax of the prices, or NONE if the game is
-    over.
+    """Choose a random action for games[which[k]] by a softmax of the prices, and write it to out[k]. If the game is
+    over, write NONE.
 
     The random generator starts from seeds[k] (two words) and the history of the game. `rooms`, `trials` and `listed`
     are working space.

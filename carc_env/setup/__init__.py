@@ -1,1 +1,1 @@
-"""The configuration of a game, and the record with which every game of a configuration starts."""
+"""The configuration of a game, and the initial game record of each configuration."""

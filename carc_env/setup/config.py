@@ -27,14 +27,15 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """A field of GameConfig with these allowed values. `about` is a box or SHEET, without which only the default value
-    is allowed. `kind` is the type of the field if its default is None.
+    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` can be a box
+    or SHEET. In games without this box or without a sheet, only the default value is allowed. `kind` is the type of the
+    field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """The base class of values that were computed in place of None. A new configuration from `dataclasses.replace`
+    """The base class of values that are computed when a field is None. A new configuration from `dataclasses.replace`
     computes them again.
     """
 
@@ -181,7 +182,7 @@ class GameConfig:
                 raise ConfigError(f"start {brief(start)} should be (tile, x, y, rotation)")
             if start[0] in held_tiles():
                 raise ConfigError(
-                    f"start {brief(start)}: players hold such tiles in hand, so they cannot be start tiles"
+                    f"start {brief(start)}: such tiles are in the players' hands and cannot be start tiles"
                 )
             if start[0] not in tile_numbers():
                 raise ConfigError(f"start {brief(start)}: unknown tile {brief(start[0])}")
@@ -189,7 +190,7 @@ class GameConfig:
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
     def _check_table(self) -> None:
-        """Check that the table is large enough for the sheet, and within its limits."""
+        """Check that the size of the table is within its limits, and large enough for the sheet."""
         sheet = None if self.sheet is None else read_sheet(self.sheet)
         if self.table_size is None:
             object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
@@ -241,14 +242,14 @@ class GameConfig:
             raise ConfigError(f"{path}: {error}") from None
 
     def to_toml(self) -> str:
-        """The configuration as a TOML text."""
+        """The configuration as a string in TOML format."""
         import tomli_w
 
         return tomli_w.dumps({key: value for key, value in self.to_dict().items() if value is not None})
 
 
 def tiles_of(config: GameConfig) -> Counter[str]:
-    """The number of each tile in the boxes of a configuration, including start tiles."""
+    """The number of copies of each tile in the boxes of a configuration, including start tiles."""
     counts = Counter(
         {kind.id: kind.counts[config.edition] for name in config.all_boxes for kind in library()[name].kinds}
     )
@@ -292,8 +293,8 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     """Convert a configuration in any of the accepted forms to a GameConfig. Raises ConfigError.
 
     Args:
-            config: a GameConfig, a dict of its fields, the path of a TOML file (also as a text that ends in .toml), or
-            the name of a preset.
+            config: a GameConfig, a dict of its fields, the path of a TOML file (a string that ends in .toml is such a
+            path), or the name of a preset.
             players: the number of players, if it differs from that in the configuration.
 
     >>> as_config({"boxes": ["base", "abbot"]}, players=3).players

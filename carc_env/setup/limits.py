@@ -1,13 +1,13 @@
-"""Limits: a check, made once for each new game, that no sequence of actions can exceed the sizes in rules/state.py.
+"""Limits: for each new game, `check` makes sure that no sequence of actions can exceed the sizes in rules/state.py.
 
-The rules write to arrays of fixed sizes and to small integer types without checking for overflow. So for every size
-that a deck, start tiles, chips or a sheet could exceed, a function in this module computes the worst case and raises an
-error if it is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the
-boxes:
+The rules write to arrays of fixed sizes and to small integer types without checking for overflow. A deck, start tiles,
+chips or a sheet could exceed some of these sizes. For each such size, a function in this module computes the worst case
+and raises an error if it is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the
+tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at
-  most 192;
+  most 192 of each;
 - FEATURE.cathedral_ends: MAX_COMPLETED limits the number of German cathedrals so that they have at most 192 roads
   together;
 - MAX_EVENTS: further events are not recorded, see rules/history.py.
@@ -53,10 +53,10 @@ def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
 
 
 def check_tiles(makings: Makings) -> None:
-    """Check MAX_TILES against the total number of tiles in the stack and start tiles."""
+    """Check MAX_TILES against the number of tiles in the stack plus the number of start tiles."""
     if len(makings.tiles) > MAX_TILES:
         raise DeckError(
-            f"the deck and the start tiles have {len(makings.tiles)} tiles together; at most {MAX_TILES} can be handled"
+            f"the deck and the start tiles have {len(makings.tiles)} tiles together; at most {MAX_TILES} are supported"
         )
 
 
@@ -70,15 +70,15 @@ def check_segments(makings: Makings) -> None:
         what = f", with the {printed} squares of the large cities" if printed else ""
         raise DeckError(
             f"the tiles of the deck have {segments} roads, cities, fields and buildings together{what}; "
-            f"at most {MAX_SEGMENTS} can be handled"
+            f"at most {MAX_SEGMENTS} are supported"
         )
 
 
 def check_frontier(makings: Makings) -> None:
-    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours; squares in a straight
-    row have so many.
+    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours. A straight row of
+    squares has exactly this number.
 
-    An abbey fills a hole, so it only reduces their number.
+    An abbey fills a hole, so it only reduces the number of empty neighbours.
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
@@ -91,7 +91,7 @@ def check_frontier(makings: Makings) -> None:
     if empty > MAX_FRONTIER:
         raise ConfigError(
             f"starts: {occupied} tiles and squares of large cities in {groups} groups can have {empty} empty squares "
-            f"beside them; at most {MAX_FRONTIER} can be handled, so connect the start tiles, or use a "
+            f"beside them; at most {MAX_FRONTIER} are supported, so connect the start tiles, or use a "
             "smaller deck"
         )
 
@@ -109,7 +109,7 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """The sum of the worst cases of all boxes in play, and a text with the worst case of each box."""
+    """Return the sum of the worst cases of all boxes in play, and a string that lists the worst case of each box."""
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
@@ -119,7 +119,7 @@ def check_moves(makings: Makings) -> None:
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
-            f"a game of this deck can have {most} actions ({each}); at most {MAX_MOVES} can be handled, "
+            f"a game of this deck can have {most} actions ({each}); at most {MAX_MOVES} are supported, "
             "so use fewer tiles"
         )
 
@@ -129,30 +129,30 @@ def check_completed(makings: Makings) -> None:
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(
-            f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} can be handled, "
+            f"a turn with this deck can complete {most} features ({each}); at most {MAX_COMPLETED} are supported, "
             "so use fewer tiles"
         )
 
 
 def check_coats(makings: Makings) -> None:
-    """Check FEATURE.coats. In the worst case, a single road ends at every road that is printed at the border."""
+    """Check FEATURE.coats. In the worst case, one road connects all roads that are printed at the border."""
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
     if coats > MOST_COATS:
         raise ConfigError(
             f"sheet {makings.sheet.name}: the roads printed at the border have {coats} coats of arms together; at most "
-            f"{MOST_COATS} can be handled"
+            f"{MOST_COATS} are supported"
         )
 
 
 def check_points(makings: Makings) -> None:
-    """Check PLAYER.score and PLAYER.points. In the worst case one player owns everything, and everything scores its
-    maximum.
+    """Check PLAYER.score and PLAYER.points. In the worst case, one player scores all points, and every feature is worth
+    its maximum.
     """
     once, _ = each_box(makings, lambda system: system.most_of_features(makings))
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))
     if once + besides > MOST_POINTS:
         raise ConfigError(
-            f"a player could get {once + besides} points from these tiles and this sheet; "
-            f"at most {MOST_POINTS} can be handled, so use a smaller deck, or fewer pennants and coats of arms"
+            f"a player could score {once + besides} points from these tiles and this sheet; "
+            f"at most {MOST_POINTS} are supported, so use a smaller deck, or fewer pennants and coats of arms"
         )

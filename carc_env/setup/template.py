@@ -1,4 +1,6 @@
-"""The setup of a game, which makes the record with which every game of a GameConfig starts."""
+"""The setup of a game. It makes the initial game record of a GameConfig. Every game of this configuration begins as a
+copy of this record.
+"""
 
 import functools
 from collections import Counter
@@ -68,11 +70,12 @@ def template(
     chips: tuple[Chip, ...] | None = None,
     hands: Hands | None = None,
 ) -> np.ndarray:
-    """An array of one game record, in the state before the first decision. The deck is not shuffled.
+    """Return the initial record of a game, in an array of length one. The deck is not shuffled.
 
     The start tiles are on the table, unless they are drawn at reset (on a sheet without `config.starts`). The chips are
-    on the table only if `chips` gives them. `deck` gives the tiles in the order of drawing, and `hands` gives the
-    castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to the array.
+    on the table only if `chips` gives them. `deck` gives the tiles in the order in which they will be drawn, and
+    `hands` gives the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to the
+    array.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -115,14 +118,16 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, the next step in games of this configuration. The first step follows the last one."""
+    """For each step of a turn, return the step that follows it in games of this configuration. The first step follows
+    the last one.
+    """
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]
 
 
 # --- sheets -------------------------------------------------------------------------------------------------
 def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
-    """Enter the squares, borders, towns and large cities of a sheet on the table."""
+    """Put the squares, borders, towns and large cities of a sheet on the table."""
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)

@@ -1,4 +1,5 @@
-"""The base class of systems. A system defines the decisions of a box and their texts, its settings, events and limits.
+"""The base class of systems. A system defines the decisions of a box, the notation of their actions, and the settings,
+events and limits of the box.
 
 Only the `System` of a box and its rules (rules/expansions) are specific to this box. All other code loops over the
 systems.
@@ -52,17 +53,17 @@ class Scene:
         return tile_kinds()[int(self.game["board"][self.placed]["tile"])].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
-        """Return the record of the kind of the tile on a cell, and the tile's rotation in quarter turns."""
+        """Return two facts about the tile on a cell: the record of its kind, and its rotation in quarter turns."""
         square = self.game["board"][cell]
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
     def segment_at(self, cell: int, spot: int) -> int:
-        """The number of the segment at a spot of the tile on a cell, or NONE."""
+        """Return the number of the segment at a spot, on the tile at this cell, or NONE."""
         tile, rotation = self.facts(cell)
         return int(tile["spot_segment"][rotation, spot])
 
     def kind_at(self, cell: int, spot: int) -> str:
-        """The word for the feature at a spot of the tile on a cell."""
+        """Return the word for the feature at a spot, on the tile at this cell."""
         return WORDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
 
     def where(self, cell: int) -> str:
@@ -105,7 +106,9 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """The part of an error message that names the tile in hand or the tile just placed; empty in other phases."""
+        """Return the end of an error message, which names the tile in hand or the tile just placed. Empty in other
+        phases.
+        """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
         return f"; tile {self.just_placed} was just placed" if self.phase == Phase.PLACE_FIGURE else ""
@@ -116,7 +119,7 @@ FIGURE = rf"({'|'.join(FIGURES)})"
 
 
 class Form(NamedTuple):
-    """A pattern that the texts of one kind of action match."""
+    """A pattern for one kind of action, which the texts of such actions match."""
 
     pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
     read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
@@ -136,7 +139,7 @@ class Question:
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """An example of an action, to follow the word "write"."""
+        """Return an example of an action. In messages, it follows the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
@@ -159,7 +162,7 @@ class Question:
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """The spot that is stored with an action (MOVE.spot), computed before the action is played."""
+        """Return the spot to store with an action (MOVE.spot). Called before the action is played."""
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
@@ -200,7 +203,7 @@ class Makings(NamedTuple):
 
     @property
     def tiles(self) -> tuple[TileKind, ...]:
-        """The start tiles and the tiles of the deck."""
+        """The start tiles, followed by the tiles of the deck."""
         return self.starts + self.deck
 
     @property
@@ -210,12 +213,14 @@ class Makings(NamedTuple):
 
     @property
     def most_parts(self) -> int:
-        """The maximum number of turns in a game. Each part of a double turn counts, because a tile is placed in it."""
+        """The maximum number of turns in a game. Each part of a double turn counts as a turn, because a tile is placed
+        in it.
+        """
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
 
 class Letters(NamedTuple):
-    """A word that is written on a cell in the text board."""
+    """A word to write on a cell of the text board."""
 
     point: tuple[float, float]  # on the cell, in hundredths of its side
     word: str
@@ -294,18 +299,20 @@ class System:
         """Change `counts`, the number of tiles of each kind in the stack."""
 
     def variants(self, config: Any) -> Mapping[str, int]:
-        """The settings of the box as fields of state.VARIANTS, for the compiled rules."""
+        """Return the settings of the box for the compiled rules, as values for fields of state.VARIANTS."""
         return {}
 
     def held(self, config: Any) -> tuple[TileKind, ...]:
-        """The tiles, or squares of tiles, of the box that players can hold."""
+        """The tiles of this box that players can hold. A double tile is given as its two squares."""
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
         """Initialize the fields of a game that only this box uses. Called for every game before it begins."""
 
     def hand(self, game: Any, player: int) -> str:
-        """Describe the pieces of this box that a player holds, for the line with the points. `game` is a Game."""
+        """Describe the pieces of this box that a player holds, for the line that shows the player's points. `game` is a
+        Game.
+        """
         return ""
 
     def supply(self, game: Any) -> str:
@@ -349,7 +356,9 @@ class System:
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """The maximum number of features that the box adds to those completed in a turn, including scoring castles."""
+        """The maximum number of features that the box adds to those completed in a turn. A castle that scores counts as
+        one.
+        """
         return 0
 
     def most_of_features(self, makings: Makings) -> int:
@@ -359,7 +368,7 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The maximum number of points that the box adds for a player beyond `once`, the points for all features if
-        each scores once.
+        """The maximum number of points that the box adds for one player, beyond the points in `once`. These are the
+        points for all features if each of them scores once.
         """
         return 0

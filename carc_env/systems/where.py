@@ -1,7 +1,7 @@
-"""The places on the board at which players choose actions with the mouse, and the words for spots and figures.
+"""The places on the board where players choose actions with the mouse, and the words for spots and figures.
 
-`Question.place` returns one of these places for each action. The web page, the menu of the terminal and the drawing use
-it. `cell` is the cell (x, y) that the action names; None means the tile just placed.
+`Question.place` returns one of these places for each action. The web page, the terminal's menu and the drawing use
+these places. `cell` is the cell (x, y) that the action names; None means the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class OnTile(NamedTuple):
 
 
 class OnFeature(NamedTuple):
-    """A feature of a tile, or the place of a figure on it."""
+    """A feature of a tile, or the place where a figure stands on this feature."""
 
     kind: str  # the word for the feature in the notation
     spot: str | None = None  # None for a building, which is named by its kind
@@ -60,7 +60,7 @@ class OnPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """The position on the table of the acting player's figure of one kind."""
+    """A figure of the acting player that stands on the table. It is named by its kind, such as `abbot`."""
 
     figure: str
     cell: ClassVar[None] = None

@@ -15,8 +15,8 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return the configuration of a game of one person against these bots, and the specs of the bots. Without bots in
-    `against`, `greedy` plays all other seats. Raises ConfigError for an invalid configuration.
+    """Return the configuration of a game in which one person plays against these bots, and the specs of the bots. If
+    `against` is empty, `greedy` plays on all other seats. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -24,12 +24,12 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
-    """Return the specs of the bots by player. They take all seats except `seat`, that of the person. Raises PlayerError
-    if there is no such seat.
+    """Return the specs of the bots by player. The bots take all seats except `seat`, which is the person's seat. Raises
+    PlayerError if there is no such seat.
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
-        raise PlayerError(f"seat {seat}: the seats of this table are 0 to {players - 1}")
+        raise PlayerError(f"seat {seat}: the seats of this game are 0 to {players - 1}")
     return dict(zip((player for player in range(players) if player != seat), specs))
 
 
@@ -62,12 +62,12 @@ class Seats:
         return action
 
     def replace(self, player: int, spec: str = DEFAULT) -> None:
-        """Replace the bot on a seat by another one."""
+        """Replace the bot on a seat by another bot."""
         self.specs[player], self._bots[player] = spec, self._made(spec, player)
 
 
 def judged_by(spec: str, game: Game) -> list[ActionValue]:
-    """Return a bot's values of the legal actions, best first. Raises BotFault if the bot fails."""
+    """Return the values that a bot gives the legal actions, best first. Raises BotFault if the bot fails."""
     try:
         return make(spec, own_seed(game.seed or 0, game.players)).action_values(game.clone())
     except CarcError as error:

@@ -1,5 +1,5 @@
-"""Start `carc play` and `carc watch`: set up the game from the arguments, and choose a full screen or plain lines as
-output.
+"""Start `carc play` and `carc watch`: set up the game from the arguments, and decide whether the output is a full
+screen or plain lines.
 """
 
 import os
@@ -32,7 +32,7 @@ def play(
     is_plain: bool,
     hints: str = DEFAULT,
 ) -> int:
-    """Run `carc play`, and return the exit status. Invalid arguments raise the errors of games and bots."""
+    """Run `carc play`, and return the exit status. Raises the errors of games and bots if an argument is invalid."""
     if file is None:
         config, specs = table_for(preset, against)
         seats = seated(specs, seat)
@@ -53,7 +53,7 @@ def play(
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
-    """Run `carc watch`, and return the exit status. Invalid arguments raise the errors of games and bots."""
+    """Run `carc watch`, and return the exit status. Raises the errors of games and bots if an argument is invalid."""
     game = Game(as_config(preset, 2), seed)
     seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
     if isinstance(display, Plain) or not can_be_heard():
@@ -62,8 +62,8 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """Return a full screen if the terminal is large enough, or else plain lines. If the library `rich` is missing, this
-    is reported on standard error.
+    """Return a full screen if the terminal is large enough and the library `rich` is installed. Otherwise return plain
+    lines. A missing `rich` is reported on standard error.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

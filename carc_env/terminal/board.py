@@ -28,8 +28,8 @@ class Window:
         return cls(max(1, (width - MARGIN) // WIDE), max(1, (height - 1) // HIGH))
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
-        """Move the window so that it shows the tile placed last and as many of the cells `others` as possible. Among
-        equal positions, the nearest one is chosen.
+        """Move the window so that it shows the tile placed last and as many of the cells `others` as possible. If
+        several positions of the window are equally good, the nearest one is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}
@@ -44,7 +44,7 @@ class Window:
         self.x, self.y = max(places, key=worth)
 
     def shows(self, cell: Square) -> bool:
-        """Return True if a cell is in the window."""
+        """Return True if a cell is visible in the window."""
         return self.x <= cell[0] < self.x + self.columns and self.y <= cell[1] < self.y + self.rows
 
     def move(self, drawn: Drawn, dx: int, dy: int) -> None:
@@ -65,7 +65,7 @@ class Window:
         return board_lines(drawn, columns, rows, colour, last)
 
     def hides(self, drawn: Drawn) -> str:
-        """Return the keys that move the window to hidden parts of the board, such as `h l`. The text is empty if the
+        """Return the keys that move the window to hidden parts of the board, such as `h l`. The string is empty if the
         whole board is visible.
         """
         left, top, right, bottom = extent(drawn)
@@ -79,15 +79,15 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Return the possible first rows or columns of a window. If the whole board fits into the window, the only one is
-    that of the centred window.
+    """Return the rows, or the columns, at which a window may begin. If the whole board fits into the window, the board
+    is centred, and there is only one such row or column.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """Return an overview of the whole board with three characters for each cell: its west edge, its middle and its east
-    edge, or the figure on it.
+    """Return an overview of the whole board with three characters for each cell. They show the cell's west edge, middle
+    and east edge, or a figure on the cell.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -99,8 +99,8 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """Return a cell in three characters: the menu number that is written on it, or else its first figure, or else its
-    middle row.
+    """Return three characters for a cell. They show the menu number on the cell if there is one, or else a figure, or
+    else the middle row of the cell.
     """
     for style in ("mark", "player"):
         for row in rows:

@@ -45,8 +45,8 @@ quit             ends the session; you can continue the game later
 
 
 class RealSitting(Sitting):
-    """A session at a screen beside a real table. A person enters what happens at the table, and the screen shows the
-    moves of the bots.
+    """A session at a screen beside a real table. A person enters the draws and the moves at the table, and the screen
+    shows the moves of the bots.
     """
 
     help, keys = HELP, KEYS
@@ -75,12 +75,12 @@ class RealSitting(Sitting):
 
     @property
     def table(self) -> Game:
-        """The game whose table is shown."""
+        """The game whose board is shown."""
         return self.real.table
 
     def run(self) -> None:
-        """Follow the game until it is over. Raises Quit if the person ends the session, and EOFError at the end of the
-        input.
+        """Follow the game at the real table until it is over. Raises Quit if the person ends the session, and EOFError
+        at the end of the input.
         """
         while not self.real.is_over:
             if self.real.is_chance:
@@ -92,14 +92,14 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Enter an action, and record what happened."""
+        """Enter an action, and add it and its events to the news."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a draw or an action as a text, which must be valid."""
+        """Enter a draw or an action in notation. The text must be valid."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -115,7 +115,7 @@ class RealSitting(Sitting):
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask which tile or chip was drawn, until it is entered or an earlier entry is taken back."""
+        """Ask which tile or chip was drawn. Repeat this until a draw is entered or an earlier entry is taken back."""
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -169,7 +169,7 @@ class RealSitting(Sitting):
             super()._hint(spec)
 
     def _undo(self) -> None:
-        """Take back the last entry of a person, and the actions of bots after it."""
+        """Take back a person's last entry, and the bots' actions after it."""
         try:
             last = self.real.take_back()
             while last.player in self.seats.specs:
@@ -202,8 +202,9 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the draws that a typed text may mean. It is compared with their names, then with the edges of the tiles or
-    with words for what is on them, and then with the beginnings of the names.
+    """Return the draws that a typed text may mean. The text is first compared with the names of the tiles or chips.
+    Then it is compared with the edges of the tiles, or with words for what is on them, and last with the beginnings of
+    the names.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

@@ -1,4 +1,4 @@
-"""The content that is shown at one moment, independent of the output. `Plain` prints this content as lines, and
+"""What the terminal shows at one moment, independent of how it is shown. `Plain` prints this content as lines, and
 `Screen` fills the terminal with it.
 """
 
@@ -21,7 +21,7 @@ GAP = " "  # between pictures of tiles side by side
 
 @dataclass
 class Frame:
-    """The content that is shown at one moment of a game."""
+    """A frame, which is the content that is shown at one moment of a game."""
 
     game: Game
     names: Names
@@ -51,7 +51,7 @@ class Display(Protocol):
 
     @property
     def height(self) -> int:
-        """The number of lines of a longer text that are shown together."""
+        """The number of lines of a longer text that are shown at once."""
 
     def __enter__(self) -> "Display":
         """Prepare the terminal for output."""
@@ -60,16 +60,16 @@ class Display(Protocol):
         """Restore the terminal."""
 
     def room(self, players: int) -> int:
-        """Return the number of menu entries that are shown together."""
+        """Return the number of menu entries that are shown at once."""
 
     def look(self) -> Window:
         """Return the window, which is the part of the board that is shown."""
 
     def show(self, frame: Frame) -> None:
-        """Show the content of one moment."""
+        """Show a frame of the game."""
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Show the content of a moment in which a bot computes its action, if the output supports it."""
+        """Show the frame that `moment` returns while a bot computes its action. Not every output supports this."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Show some lines."""
@@ -79,7 +79,7 @@ class Display(Protocol):
 
 
 def drawn_with(game: Game, colour: bool, menu: Menu | None = None, chosen: Square | None = None) -> Drawn:
-    """Return the characters of the board. The number of each menu entry is written on the cell of the entry."""
+    """Return the characters of the board, with the number of each menu entry on the entry's cell."""
     drawn = cells(game, colour)
     for cell, word in (menu.marks() if menu and chosen is None else {}).items():
         mark(drawn, cell, word)
@@ -95,8 +95,9 @@ def last_cell(game: Game) -> Square:
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """Return pictures for the current decision. They show the tile in hand, or the ways to place it on the chosen cell
-    with the numbers of these moves, or the tile just placed with the menu numbers of its spots.
+    """Return pictures for the current decision. If a cell is chosen, they show each way to place the tile there, with
+    the number of this move. If a tile is to be placed, they show the tile in hand. Otherwise they show the tile just
+    placed, with the menu numbers of its spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]
@@ -109,7 +110,7 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """Return a picture of the rotated tile that a move places, below the number of the move."""
+    """Return a picture of the rotated tile that a move places. The number of the move is above the tile."""
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]

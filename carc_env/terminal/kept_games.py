@@ -30,7 +30,7 @@ class Recorded(Protocol):
 class Keeper:
     """Saves a game in a file of its own. The first call of `keep` creates the file.
 
-    If the file cannot be written, the attribute `failed` is set to the reason, in one line, and the game continues.
+    If the file cannot be written, the game continues, and the attribute `failed` contains the reason in one line.
     """
 
     def __init__(self, name: str):
@@ -89,8 +89,8 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """Return the last line of a file of game records: a description of its position for messages, and its text. Raises
-    FileError if the file is invalid.
+    """Return the location and the content of the last line in a file of game records. The location is used in messages.
+    Raises FileError if the file is invalid.
     """
     return record_lines(path, read_text(path))[-1]
 
@@ -104,7 +104,7 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> RealTable:
-    """Return the last game in a file, which must be a game at a real table. Raises FileError if it is not, and
+    """Return the last game in a file of games at real tables. Raises FileError if the last game is of another kind, and
     RecordError if it is invalid.
     """
     place, line = last_line(path)

@@ -39,8 +39,8 @@ class Keys:
             termios.tcsetattr(self._number, termios.TCSADRAIN, self._before)
 
     def next(self, patience: float | None) -> str | None:
-        """Return the next key, or None if no key is pressed for `patience` seconds. An arrow key becomes the letter
-        that moves the board, and the end of the input becomes `q`.
+        """Return the next key, or None if no key is pressed for `patience` seconds. For an arrow key, return the letter
+        that moves the board in the same way. At the end of the input, return `q`.
         """
         if not select.select([self._number], [], [], patience)[0]:
             return None
@@ -48,7 +48,7 @@ class Keys:
         return letter if letter != "\x1b" else self._escaped()
 
     def _escaped(self) -> str:
-        """Return the key for an escape sequence, or an empty text if the sequence is unknown."""
+        """Return the key for an escape sequence, or an empty string if the sequence is unknown."""
         sent = ""
         while select.select([self._number], [], [], 0.02)[0] and len(sent) < 8:
             sent += os.read(self._number, 1).decode(errors="replace")

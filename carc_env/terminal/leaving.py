@@ -10,7 +10,8 @@ from contextlib import contextmanager, suppress
 class HungUp(BaseException):
     """Raised if a signal reports that the terminal was closed or that the process has to end.
 
-    Like KeyboardInterrupt, it is not an Exception, so that code that catches the errors of bots does not catch it.
+    Like KeyboardInterrupt, this class does not derive from Exception. So code that catches the errors of bots does not
+    catch it.
     """
 
     def __init__(self, number: int):

@@ -1,5 +1,5 @@
-"""Show the legal actions as a menu. If there are many, the menu first asks for the place and then for the action. A
-typed text selects the actions that begin with it.
+"""Show the legal actions as a menu. If there are many actions, the menu first offers the places, and then the actions
+at the chosen place. A typed text selects the actions that begin with it.
 """
 
 from collections.abc import Sequence
@@ -44,15 +44,15 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The place of the action as a text: a cell, or a spot of the tile just placed. An action without a place has
-        its whole text here.
+        """The place of the action in words: a cell, or a spot of the tile just placed. For an action without a place,
+        this is the whole text of the action.
         """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a menu. It stands for one action, or for several actions at the same place."""
+    """A line of a menu. The line stands for one action, or for several actions at the same place."""
 
     label: str
     about: str
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def cell(self) -> Square | None:
-        """The cell of all actions of the entry, or None if they have no common cell."""
+        """The cell that all actions of the entry have in common, or None if there is no such cell."""
         cells = {answer.cell for answer in self.answers}
         return cells.pop() if len(cells) == 1 else None
 
@@ -81,13 +81,13 @@ class Menu:
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Turn to another page. The first page follows the last page."""
+        """Turn to another page. After the last page comes the first page again."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """Return the entry number to write on each cell of the board. If several entries have the same cell, this is
-        the first of their numbers.
+        """Return the entry number to write on each cell of the board. If several entries have the same cell, the first
+        of their numbers is written.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -96,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """Return the entry number for each spot of the tile just placed on which an action places a figure."""
+        """Return the entry numbers by spot, for those spots of the tile just placed where a figure can be placed."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]
@@ -117,8 +117,8 @@ def answer_of(game: Game, action: int) -> Answer:
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
-    """Return a menu of some actions. If they need more than a page, all actions at the same place have one entry. The
-    action `pass` comes last.
+    """Return a menu of some actions. If there are more actions than fit on a page, all actions at the same place share
+    an entry. The action `pass` comes last.
     """
     groups: dict[str, list[Answer]] = {}
     for answer in sorted(answers, key=_reading_order):
@@ -140,7 +140,9 @@ def _hint(answer: Answer, worth: ActionValue, chance: float | None) -> Entry:
 
 
 def _reading_order(answer: Answer) -> tuple[bool, int, int]:
-    """Return a sort key: by row and column of the board, with `pass` last. Actions without a cell keep their order."""
+    """Return a sort key for actions. They are sorted by row and column of the board, with `pass` last. Actions without
+    a cell keep their order.
+    """
     x, y = answer.cell or (0, 0)
     return answer.text == "pass", y, x
 
@@ -154,7 +156,9 @@ def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
 
 
 def _features(game: Game) -> dict[str, str]:
-    """Return a description of each feature of the tile just placed, by the place of an action, such as `city N`."""
+    """Return a dict with a description of each feature of the tile just placed. The keys are the places of actions,
+    such as `city N`.
+    """
     tile, found = game.board()[-1], {}
     for feature in game.features():
         for x, y, spot in feature.segments:
@@ -169,8 +173,8 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """Return the actions that a typed text may mean: the action with this notation, or else all actions whose words
-    begin with the typed words.
+    """Return the actions that a typed text may mean. If the text is an action in notation, return this action.
+    Otherwise return all actions whose words begin with the typed words.
     """
     try:
         action = game.action(typed)

@@ -15,8 +15,8 @@ LINES = 24
 
 
 class Plain:
-    """The output as plain lines. It prints everything that is new, in lines that fit the width of the terminal, and
-    reads lines.
+    """The output as plain lines. It prints everything that is new in lines that fit the width of the terminal, and it
+    reads the lines that a person types.
     """
 
     colour, height = False, 10_000  # longer texts are printed as a whole
@@ -33,7 +33,7 @@ class Plain:
         pass
 
     def room(self, players: int) -> int:
-        """Return the number of menu entries that are shown together."""
+        """Return the number of menu entries that are shown at once."""
         return PAGE
 
     def look(self) -> Window:
@@ -67,7 +67,7 @@ class Plain:
         self.say([f"      {frame.more}"] if frame.more else [])
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Do nothing, because no text is printed while a bot computes its action."""
+        """Do nothing: plain lines show nothing while a bot computes its action."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Print some lines."""

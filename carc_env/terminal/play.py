@@ -133,7 +133,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an action, record what happened, and save the game."""
+        """Play an action, add it and its events to the news, and save the game."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -153,17 +153,17 @@ class Sitting:
 
     @property
     def table(self) -> Game:
-        """The game whose table is shown."""
+        """The game whose board is shown."""
         return self.game
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person for an action, until one has been played or an earlier one taken back."""
+        """Ask the person for an action. Repeat this until an action is played or an earlier action is taken back."""
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Ask the person to choose from this menu, until the decision has been made."""
+        """Show this menu and read the person's input. Repeat this until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -208,7 +208,7 @@ class Sitting:
         return question(self.game, self.names)
 
     def _pictures(self, page: Sequence[tuple[int, Entry]]) -> list[list[str]]:
-        """Return the pictures of tiles to show above the menu, for this page."""
+        """Return the pictures of tiles that are shown above this page of the menu."""
         return pictures_of(self.game, self.display.colour, self.menu, self.chosen)
 
     def _keys(self) -> str:
@@ -220,12 +220,12 @@ class Sitting:
         )
 
     def _more(self, shown: int) -> str:
-        """Return a line that tells how to see more of the menu, or an empty text if nothing is hidden."""
+        """Return a line that tells how to see more of the menu, or an empty string if the whole menu is visible."""
         others = [f"{len(self.menu.entries)} in total, n: more"] if shown < len(self.menu.entries) else []
         return ", ".join([*others, *(["b: back"] if self.menu is not self.whole else [])])
 
     def _hear(self, typed: str) -> None:
-        """Execute the command, or play the move, that the person typed."""
+        """Execute the command that the person typed, or play the typed move."""
         if self.view and typed in ("", "n", "+"):
             self.view = self.view[self.display.height :] if typed else []
             return
@@ -246,8 +246,8 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the entry with this number. If it has one action, play it, and otherwise show a menu of its
-        actions.
+        """Choose the entry with this number. If the entry stands for one action, play this action. Otherwise show a
+        menu of the entry's actions.
         """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
@@ -259,14 +259,14 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Show a menu of some actions. If all have the same cell, move the window to this cell."""
+        """Show a menu of some actions. If all these actions have the same cell, move the window to this cell."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """Play the action that the typed text means, or show a menu if it may mean several."""
+        """Play the action that the typed text means. If the text may mean several actions, show a menu of them."""
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)
@@ -322,8 +322,8 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """Show a menu of the best actions. Their values are those of the bot `spec`, or of the bot that gave the last
-        hint.
+        """Show a menu of the best actions. The values come from the bot `spec`. If `spec` is empty, they come from the
+        bot that gave the last hint.
         """
         spec = spec or self.hints
         try:
@@ -393,8 +393,8 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return the number of columns and rows by which a typed text moves the window, or None for any other text. `l` is
-    one column east, `3l` three columns, and `hhk` two columns west and one row north.
+    """Return by how many columns and rows a typed text moves the window. Return None if the text is not such a command.
+    `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
@@ -404,7 +404,7 @@ def scrolling(typed: str) -> tuple[int, int] | None:
 
 
 def split_key(line: str) -> list[str]:
-    """Split a line of the key to the symbols into two lines if it is too long."""
+    """Split a line of the symbol key into two lines if the line is too long."""
     entries = line.split("  ")
     half = len(entries) // 2
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]

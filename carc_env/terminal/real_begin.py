@@ -1,5 +1,5 @@
-"""Start `carc play --real-table`: read the seats and the setup of the table, which are its start tiles, chips and
-castle tiles.
+"""Start `carc play --real-table`: read who sits on which seat and how the table was set up, with its start tiles, chips
+and castle tiles.
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,8 +35,8 @@ class Wish:
 
 
 def play(wish: Wish) -> int:
-    """Run `carc play --real-table`, and return the exit status. Invalid arguments raise the errors of games, bots and
-    files.
+    """Run `carc play --real-table`, and return the exit status. Raises the errors of games, bots and files if an
+    argument is invalid.
     """
     check_judge(wish.hints)
     display = a_display(wish.is_plain)
@@ -77,7 +77,8 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 # --- the setup of the table
 # -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """Return the table with the setup from the command line. The person is asked for the parts that are missing there.
+    """Return the table with the setup from the command line. The person is asked for the parts of the setup that the
+    command line does not contain.
 
     Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """

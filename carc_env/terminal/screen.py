@@ -40,7 +40,9 @@ BINDINGS = (
 
 
 class Screen:
-    """The output on the alternate screen of the terminal, which disappears at the end."""
+    """The output on the terminal's alternate screen. At the end of the game, the terminal shows its earlier content
+    again.
+    """
 
     def __init__(self, console: Console | None = None):
         self.console = console or Console(highlight=False)
@@ -81,7 +83,7 @@ class Screen:
         return self.window
 
     def show(self, frame: Frame) -> None:
-        """Draw the content of one moment."""
+        """Draw a frame of the game."""
         window = self.look()
         left = MARGIN + WIDE * window.columns
         if frame.view:
@@ -101,8 +103,8 @@ class Screen:
         self._draw(rows)
 
     def _draw(self, rows: Sequence[Text]) -> None:
-        """Overwrite the old lines without clearing the screen, so that it does not flicker. The last line is left for
-        the input.
+        """Overwrite the old lines without clearing the screen, so that the screen does not flicker. The last line is
+        left for the input.
         """
         self.console.control(Control.home())
         for row in rows:
@@ -111,7 +113,7 @@ class Screen:
         self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Draw the content of a moment in which a bot computes its action."""
+        """Draw the frame that `moment` returns while a bot computes its action."""
         self.show(moment())
 
     def _row(self, left: str, width: int, right: str) -> Text:
@@ -125,7 +127,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """Return the lines of the panel. The last events use the space that the rest leaves."""
+        """Return the lines of the panel. The last events fill the space that is left."""
         head = [frame.title]
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
@@ -161,21 +163,21 @@ class Screen:
         return lines[-self.height :]
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Print some lines below."""
+        """Print some lines below the earlier output."""
         for line in wrapped(lines, self.console.width) if wrap else lines:
             self.console.print(Text(line), soft_wrap=True)
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """Return the next line that the person types, or the line that a pressed key stands for. Raises EOFError at the
-        end of the input.
+        """Return the next line that the person types. Some keys stand for a whole line. Raises EOFError at the end of
+        the input.
         """
         self._words = words
         self._readline()
         return input(prompt).strip()
 
     def _readline(self) -> None:
-        """Bind the arrows, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without it,
-        letters have the same effects.
+        """Bind the arrows, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
+        readline, the person can type letters with the same effects instead.
         """
         with suppress(ImportError):
             import readline

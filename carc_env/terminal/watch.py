@@ -67,7 +67,7 @@ class Show:
 
     def _is_time(self, keys: Keys) -> bool:
         """Wait until the next action is due, and execute the commands of keys meanwhile. Returns False if the person
-        leaves.
+        ends the session.
         """
         began = time.monotonic()
         while not self.has_left:

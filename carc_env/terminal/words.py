@@ -22,7 +22,7 @@ from carc_env.systems.system import Happening
 
 class Names:
     """The names of the players. A bot is called by its colour, and the person is called `you`. If several people play,
-    `people` contains their names by seat, and a person with an empty name is called by the colour.
+    `people` contains their names by seat. A person with an empty name is called by the colour of the seat.
     """
 
     def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):
@@ -35,7 +35,7 @@ class Names:
         return "You" if self.people is None else self.people.get(player) or PLAYERS[player][0]
 
     def long(self, player: int) -> str:
-        """Return the colour of a player with the person or the bot, such as `Red (you)`, `Red (Ann)` or `Blue
+        """Return a player's colour with the name of the person or the bot, such as `Red (you)`, `Red (Ann)` or `Blue
         (greedy)`.
         """
         person = "you" if self.people is None else self.people.get(player, "")
@@ -48,7 +48,7 @@ class Names:
         return event.said("" if player is None else self.short(player))
 
     def said(self, thing: object) -> str:
-        """Replace the numbers of players in a text by their names: `player 1 scored ..` becomes `Blue scored ..`."""
+        """Replace the numbers of players in a string by their names: `player 1 scored ..` becomes `Blue scored ..`."""
         return re.sub(r"\bplayer (\d)\b", lambda number: self.short(int(number[1])), str(thing))
 
 
@@ -59,7 +59,9 @@ def title(game: Game) -> str:
 
 
 def question(game: Game, names: Names) -> str:
-    """Return a text for the current decision and its player, such as `Red (you) places V, a tile with a road`."""
+    """Return a description of the current decision and the player who makes it, such as `Red (you) places V, a tile
+    with a road`.
+    """
     assert game.player is not None
     asked = QUESTIONS[game.phase].asked.format(tile=game.tile or game.board()[-1].tile)
     described = f", {tile_in_words(game.tile)}" if game.phase == Phase.PLACE_TILE and game.tile else ""
@@ -67,15 +69,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves after the first `before` ones, and for the events of the last move. The first `chosen`
-    of these moves were decisions, and the engine made the others because no other move was possible.
+    """Return lines for the moves from index `before` on, and for the events of the last move. Players chose the first
+    `chosen` of these moves. The engine made the other moves, because they were the only possible ones.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves after the first `before` ones. The first `chosen` of these moves were decisions, and
-    the engine made the others because no other move was possible.
+    """Return lines for the moves from index `before` on. Players chose the first `chosen` of these moves. The engine
+    made the other moves, because they were the only possible ones.
     """
     moves, texts = game.state["moves"], game.moves
     return [
@@ -86,8 +88,8 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 
 
 def begun(game: Game, names: Names) -> list[str]:
-    """Return the first lines of a session. A new game begins with the forced moves that the engine has made. For a
-    saved game, the line gives the number of its moves.
+    """Return the first lines of a session. For a new game, these lines list the forced moves that the engine has made.
+    For a saved game, a line gives the number of its moves.
     """
     texts = len(game.moves)
     return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]
@@ -113,7 +115,7 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
-    """Return a line with the number, the name, the points and the supply of a player.
+    """Return a line with a player's number, name, points and supply of figures.
 
     For example, it is `> 0 Red (you)  12  7m 1B`.
     """
@@ -125,7 +127,7 @@ def player_line(game: Game, player: int, names: Names, colour: bool, width: int)
 
 
 def holdings(game: Game, player: int) -> list[str]:
-    """Return the other possessions of a player, one text per box."""
+    """Return the possessions of a player apart from points and figures, one string per box."""
     hands = [system.hand(game, player).strip() for system in SYSTEMS if system.box in game.config.boxes]
     return [hand for hand in hands if hand]
 
@@ -152,7 +154,7 @@ def winners(game: Game, names: Names) -> str:
 
 
 def final_table(game: Game, names: Names) -> list[str]:
-    """Return a table of the points of every player by source, and the winners."""
+    """Return a table of every player's points by source, followed by the winners."""
     rows = {source.replace("_", " "): points for source, points in game.final_scores().items() if np.any(points)}
     head = [f"{player} {PLAYERS[player][0]}" for player in range(game.players)]
     wide, first = max(map(len, head)) + 1, max(map(len, ("points from", *rows)))

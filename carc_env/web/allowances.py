@@ -23,7 +23,7 @@ class TooMany(CarcError):
 
 
 class Client(NamedTuple):
-    """The sender of a request, by its address and its tokens."""
+    """The sender of a request, identified by its address and its tokens."""
 
     address: str
     tokens: tuple[str, ...]  # hashes of the tokens that it sends, valid or not
@@ -31,7 +31,7 @@ class Client(NamedTuple):
 
 @dataclass(frozen=True)
 class Allowance:
-    """A rate limit: the number of requests at once, and the rate at which further requests become possible."""
+    """A rate limit: a client may send `at_once` requests at once, and after that `a_minute` requests per minute."""
 
     at_once: float
     a_minute: float
@@ -47,15 +47,15 @@ STREAMS = 100  # open at a time
 
 
 class Buckets:
-    """One token bucket for each address or each access token, all with the same limit."""
+    """Token buckets with the same limit: one for each address, or one for each access token."""
 
     def __init__(self, allowance: Allowance):
         self._allowance = allowance
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
-        """Count one request for each key. Returns 0 if all keys are within the limit, otherwise the seconds until they
-        are.
+        """Count one request for each key. Returns 0 if all keys are within the limit, otherwise the number of seconds
+        until they are.
         """
         return max((self._spend(key) for key in keys), default=0.0)
 
@@ -70,13 +70,13 @@ class Buckets:
 
 
 class Limits:
-    """The limits of all clients.
+    """Counts what each client requests, and enforces the rate limits.
 
     Args:
-        factor: multiplies all limits.
-        requests: the limit for all requests of an address or a token.
-        tables: the limit for new tables of an address or a token.
-        streams: the number of streams that an address may have open.
+        factor: the factor by which all limits are multiplied.
+        requests: the limit for requests from one address or with one token.
+        tables: the limit for new games from one address or with one token.
+        streams: how many streams one address may have open.
     """
 
     def __init__(
@@ -85,16 +85,16 @@ class Limits:
         self.most_streams = math.ceil(factor * streams)
         self._limits = {
             "requests": (requests.times(factor), Buckets(requests.times(factor)), Buckets(requests.times(factor))),
-            "new tables": (tables.times(factor), Buckets(tables.times(factor)), Buckets(tables.times(factor))),
+            "new games": (tables.times(factor), Buckets(tables.times(factor)), Buckets(tables.times(factor))),
         }
 
     def request(self, client: Client) -> None:
-        """Count a request of a client. Raises TooMany."""
+        """Count a request from a client. Raises TooMany."""
         self._spend("requests", client)
 
     def table(self, client: Client) -> None:
-        """Count a new table of a client. Raises TooMany."""
-        self._spend("new tables", client)
+        """Count a new game that a client begins. Raises TooMany."""
+        self._spend("new games", client)
 
     def _spend(self, what: str, client: Client) -> None:
         allowance, by_address, by_token = self._limits[what]

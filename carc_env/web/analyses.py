@@ -1,5 +1,5 @@
-"""The analysis of a finished game as Server-Sent Events: one event for each move as soon as it is judged, and finally
-the points that each player lost.
+"""The analysis of a finished game as Server-Sent Events. Each move is sent as soon as it has been judged. The last
+event gives the points that each player lost.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ Event = tuple[str, dict[str, Any]]  # its name, and its data as a dict for JSON
 
 
 class Analyses:
-    """The analyses that are running."""
+    """Begins analyses, and limits how many of them run at the same time."""
 
     def __init__(self, tables: Tables):
         self._tables, self._running = tables, 0
@@ -46,9 +46,9 @@ class Analyses:
         """
         now = table.now
         if not now.game.is_over:
-            raise Conflict("the game is not over: it can be analysed after its end")
+            raise Conflict("the game is not over: it can be analysed only after its end")
         if self._running >= MOST_ANALYSES:
-            raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one of them is done")
+            raise Full(f"{MOST_ANALYSES} games are being analysed: wait until one analysis is done")
         judge = self._tables.bots.judge(table.id, spec)
         self._running += 1
         try:
@@ -70,8 +70,9 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
-    """Yield the events: `begin`, an `answer` for each action that a player chose, and `totals`. If the bot fails after
-    the first action, the last event is `error`. If it fails at the first action, this raises BotError or BotFault.
+    """Yield the events of an analysis: first `begin`, then an `answer` for each action that a player chose, and finally
+    `totals`. If the bot fails after the first action, the last event is `error`. If the bot fails at the first action,
+    BotError or BotFault is raised instead.
     """
     game = moment.game
     found: list[Judged] = []
@@ -93,8 +94,8 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
-    """Return a judged action as a dict. If it lost points and `drawing` is set, the dict also contains the places of
-    this action and of the best one on the board.
+    """Return a judged action as a dict. If the action lost points and `drawing` is True, the dict also contains the
+    place of this action and the place of the best action on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}
@@ -123,7 +124,9 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
 
 
 def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
-    """Return the id and the SVG of the tile that an action places; an empty dict if it places none."""
+    """Return a dict with the id and the SVG of the tile that an action places. The dict is empty if the action places
+    no tile.
+    """
     if answer is None or answer["how"] != "tile":
         return {}
     return {f"tile-{answer['tile']}-{answer['rotation']}": tile_art(answer["tile"], answer["rotation"])}

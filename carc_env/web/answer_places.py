@@ -1,17 +1,19 @@
-"""How people choose each legal action with the mouse: by a cell for a tile, a point on the board, or a button.
+"""Where people click to choose a legal action: on a cell, on a point of the board, or on a button.
 
 An action is a dict for JSON with these keys:
 
-- `text`, the action in notation; `words`, the action in words; `passes`, True for the action `pass`;
-- `how`: "tile" for a tile that is placed on a cell, "spot" for a point on a tile, "cell" for a whole tile, and "button"
-  for an action without a place;
-- `tile`, `x`, `y`, `rotation` and `figure`, if the action has them; `cells`, the cells that a tile covers;
-- `point`, [x, y] in units of 100 per cell; None for `pass`;
-- `stands`, True if the action concerns a figure on the board;
-- `brings`, for a button: the points that the action scores at once;
-- `way`, the path of a new road that the page shows;
-- `sign`, the id of a piece that the page shows at the point, with its `scale`, and `lies`, True if it lies on its side;
-- `label`, `below` and `colour`, the look of a button.
+- `text`: the action in notation; `words`: the action in words; `passes`: True for the action `pass`;
+- `how`: "tile" if people click the cell where a tile is placed, "spot" for a point on a tile, "cell" for a whole tile,
+  and "button" for a button;
+- `tile`, `x`, `y`, `rotation` and `figure`: None if the action has no such value; `cells`: the cells that a tile
+  covers;
+- `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
+- `stands`: True if the action concerns a figure that is already on the board;
+- `brings`: for a button, how many points the player scores at once;
+- `way`: the road that a ferry would make, as an SVG path;
+- `sign`: the id of the piece that the page shows at the point; `scale`: its size; `lies`: True if the piece lies on its
+  side;
+- `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
 Any two points on tiles are at least LEAST units apart.
 """
@@ -41,21 +43,21 @@ ACROSS, APART = 4, 27.0  # actions without a place: how many in a row over the t
 
 
 class Board:
-    """The tiles on the table, which can be found by the cells that they cover."""
+    """The tiles on the table, indexed by the cells that they cover."""
 
     def __init__(self, board: list[Placed]):
         self.tiles, self.last = board, board[-1]
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """Return the point where a figure stands or would stand on a feature. The feature is given by a cell, its kind
-        and a spot of the tile there.
+        """Return the point where a figure stands or would stand on a feature. The feature is identified by its cell,
+        its kind and its spot on the tile there.
         """
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """Return the number of the segment of a feature on its tile. A building has no spot and is found by its
+        """Return the index of a feature's segment on the tile of a cell. A building has no spot, so it is found by its
         kind.
         """
         tile = self.on[x, y]
@@ -98,7 +100,7 @@ def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
 
 
 def _gain(game: Game, action: int, player: int) -> int | None:
-    """Return the points that an action scores at once for its player; None if the action ends the game."""
+    """Return how many points the player scores at once with an action; None if the action ends the game."""
     after = game.clone()
     after.play(action)
     return None if after.is_over else int(after.scores[player] - game.scores[player])
@@ -127,8 +129,8 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
-    """Describe an action on a feature. Its point lies on the feature or, if a figure is placed, where the figure would
-    stand.
+    """Describe an action on a feature. The point to click lies on the feature or, if a figure is placed, where the
+    figure would stand.
     """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
@@ -153,7 +155,9 @@ def _way(x: int, y: int, one: str, other: str) -> str:
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:
-    """Describe an action on a figure of the player. Its point is the place of the figure."""
+    """Describe an action that concerns a figure of the player on the board. The point to click is where the figure
+    stands.
+    """
     own = (place.figure, player)
     tile, piece = next((t, piece) for t in table.tiles for piece in t.figures if (piece.figure, piece.player) == own)
     point = place_of_figure(tile, piece, segment_at(tile.tile, tile.rotation, piece.spot))
@@ -161,7 +165,7 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """Describe an action by a point on a tile, with the piece that is shown there."""
+    """Describe an action that is chosen by clicking a point on a tile. The piece `sign` is shown there."""
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 
@@ -181,7 +185,7 @@ PLACES: dict[type, Callable[[Any, Board, int], Answer]] = {
 
 # --- points that can be told apart ------------------------------------------------------------------------------------
 def _spread(choices: list[Answer], tile: Placed) -> None:
-    """Arrange the actions without a place in rows over the tile just placed."""
+    """Arrange the buttons for actions in rows on top of the tile just placed."""
     rows = [choices[i : i + ACROSS] for i in range(0, len(choices), ACROSS)]
     x, y = _middle(tile)
     for down, row in enumerate(rows):
@@ -190,7 +194,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move points on tiles apart if they are too close for a finger."""
+    """Move points on tiles apart if they are too close to be tapped with a finger."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

@@ -1,5 +1,5 @@
-"""The HTTP routes of the page's server, which docs/http.md describes. Handlers run in worker threads, and these threads
-never wait for a bot.
+"""The HTTP routes of the page's server. They are described in docs/http.md. Handlers run in worker threads. These
+threads wait for bots only in evaluations and analyses, and only a few of those run at the same time.
 """
 
 import asyncio
@@ -62,8 +62,8 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 
 
 def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
-    """Return the web application for these tables. It also starts and closes the tables. If a password is given,
-    requests that begin a game need it. Each address may have at most `most_streams` open streams.
+    """Return the web application that serves the games of `tables`. The application also starts and closes `tables`. If
+    a password is given, requests that begin a game need it. Each address may have at most `most_streams` open streams.
     """
 
     @asynccontextmanager
@@ -110,7 +110,7 @@ def refused(request: Request, why: CarcError) -> Response:
 
 
 def malformed(request: Request, why: RequestValidationError) -> Response:
-    """Return the response to a malformed request. It names the field and the error."""
+    """Return the response to a malformed request. The response names the field and the error."""
     first = why.errors()[0]
     if first["type"] == "json_invalid":
         return error(400, f"the body is not JSON: {first['ctx']['error']}")
@@ -125,12 +125,12 @@ def elsewhere(request: Request, why: HTTPException) -> Response:
 
 def failed(request: Request, why: Exception) -> Response:
     """Return the response after an error in the server. The traceback goes to standard error."""
-    return error(500, "internal server error; the server's standard error has the details")
+    return error(500, "internal server error; the server has printed the details on standard error")
 
 
 # --- routes -----------------------------------------------------------------------------------------------------------
 def add_choices(app: FastAPI) -> None:
-    """Add the routes of the page itself, of the choices for a new game, and of the pictures of tiles."""
+    """Add the routes for the page itself, the choices for a new game, and the pictures of tiles."""
 
     @app.get("/", include_in_schema=False)
     def get_page() -> Response:
@@ -145,7 +145,7 @@ def add_choices(app: FastAPI) -> None:
     @app.get(
         "/api/tiles/{tile}",
         response_class=Response,
-        summary="A picture of a tile, by its id",
+        summary="The picture of the tile with this id",
         responses=PICTURE | refusals(404),
     )
     def get_tile(tile: str) -> Response:
@@ -174,7 +174,7 @@ def add_games(app: FastAPI) -> None:
         "/api/games/load",
         status_code=201,
         response_model=models.NewView,
-        summary="Continue a game record or a position",
+        summary="Begin a game that continues a game record or a position",
         responses=BEGINS,
         dependencies=MAY_BEGIN,
     )
@@ -193,7 +193,7 @@ def add_games(app: FastAPI) -> None:
     @app.delete(
         "/api/games/{id}",
         response_model=models.Deleted,
-        summary="Delete a game, as its beginner or as all the people who play it",
+        summary="Delete a game, with the `beginner` token or with the tokens of all people who play",
         responses=OF_A_GAME,
     )
     def delete_game(found: AtTable, tables: AllTables) -> Response:
@@ -202,7 +202,7 @@ def add_games(app: FastAPI) -> None:
 
 
 def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    """Return seats for people with the names in a record; None if the record has no valid names."""
+    """Return a person's seat for each name in a record. Returns None if the record has no valid names."""
     names = (record or {}).get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
@@ -210,7 +210,7 @@ def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
 
 
 def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
-    """Return a game as an entry of the list of games."""
+    """Return a game's entry in the list of games."""
     return {
         "id": kept.id,
         "title": kept.title,
@@ -271,7 +271,7 @@ def add_company(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/seats/{number}/claim",
         response_model=models.SeatView,
-        summary="Take a seat by its link and get a new token for it",
+        summary="Take a seat with the token from its link, and receive a new token for the seat",
         responses=CHANGES,
     )
     def post_claim(
@@ -283,7 +283,7 @@ def add_company(app: FastAPI) -> None:
     @app.post(
         "/api/games/{id}/messages",
         response_model=models.View,
-        summary="Send a message to everybody at the table",
+        summary="Send a message to everybody in the game",
         responses=CHANGES,
     )
     def post_message(wish: models.Message, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -294,7 +294,7 @@ def add_company(app: FastAPI) -> None:
         "/api/games/{id}/rematch",
         status_code=201,
         response_model=models.View,
-        summary="Begin a rematch after the end, with the seats rotated by one",
+        summary="Begin a rematch of a finished game, with the seats rotated by one",
         responses=CHANGES,
     )
     def post_rematch(found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:
@@ -303,7 +303,7 @@ def add_company(app: FastAPI) -> None:
 
 
 def add_views(app: FastAPI) -> None:
-    """Add the routes for the current view of a game, once or as a stream."""
+    """Add the routes that send the current view of a game, once or as a stream."""
 
     @app.get("/api/games/{id}", response_model=models.View, summary="The current view", responses=OF_A_GAME)
     def get_game(found: AtTable, since: Since = None, drawing: Drawing = True) -> Response:
@@ -351,7 +351,7 @@ def add_replays(app: FastAPI) -> None:
         found: AtTable,
         since: Annotated[
             int | None,
-            Query(description="a number of moves; the drawing is a difference from the one after these moves"),
+            Query(description="a number of moves; the drawing is a difference from the drawing after these moves"),
         ] = None,
         drawing: Drawing = True,
     ) -> Response:
@@ -367,7 +367,7 @@ def add_judgements(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/hints",
         response_model=models.Hints,
-        summary="A bot's values of the legal actions",
+        summary="A bot's value of each legal action",
         responses=OF_A_GAME | refusals(503, 504),
     )
     async def get_hints(found: AtTable, tables: AllTables, bot: str = "greedy") -> Response:
@@ -379,7 +379,7 @@ def add_judgements(app: FastAPI) -> None:
         status_code=200,
         response_class=EventStream,
         response_model=models.AnalysisBegun | models.JudgedAnswer | models.AnalysisTotals | models.Error,
-        summary="Every action of a finished game, judged by a bot, as Server-Sent Events",
+        summary="A bot's analysis of a finished game, action by action, as Server-Sent Events",
         responses=OF_A_GAME
         | refusals(409, 503, 504)
         | {
@@ -395,7 +395,7 @@ def add_judgements(app: FastAPI) -> None:
 
 
 def add_facts(app: FastAPI) -> None:
-    """Add the routes for information about a game without a drawing."""
+    """Add the routes for a game's features, record and position."""
 
     @app.get(
         "/api/games/{id}/features",
@@ -429,7 +429,7 @@ def add_facts(app: FastAPI) -> None:
     @app.get(
         "/api/games/{id}/position",
         response_class=Response,
-        summary="The position on one line: everything that the player to act may know",
+        summary="The position as one line of text, with everything that the player to act may know",
         responses=OF_A_GAME | {200: {"content": {"text/plain": {}}}},
     )
     def get_position(found: AtTable) -> Response:

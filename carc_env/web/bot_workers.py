@@ -1,7 +1,8 @@
-"""The threads in which bots think. Their number is limited, and the tables take turns to use them.
+"""The threads in which bots think. Their number is limited, and the games take turns to use them.
 
-Tables wait in a queue. A table uses at most one thread, even if it has several tasks. After each task it goes to the
-end of the queue. Threads are enough, because searches run in compiled code, which does not block other threads.
+The games whose bots have to think wait in a queue. A game uses at most one thread, even if it has several tasks. After
+each task, the game goes to the end of the queue. No further processes are needed, because searches run in compiled
+code, which does not block other threads.
 """
 
 import math
@@ -16,15 +17,15 @@ from typing import Any, TypeVar
 from carc_env.common.errors import BotFault
 from carc_env.web.thinking import Watch
 
-LONGEST_ROUND = 3.0  # seconds within which each table should have its turn; bots get less time if needed,
+LONGEST_ROUND = 3.0  # seconds within which each game should have its turn; bots get less time if needed,
 LEAST = 0.05  # but at least this many seconds
 SLOW = 2.0  # seconds after which the thread of a bot is replaced, so that a slow bot delays nobody else
 Done = TypeVar("Done")
 
 
 def usual_number() -> int:
-    """Return the number of cores that this process may use, minus one on which the server answers people, but at least
-    1.
+    """Return the default number of threads for bots. This is one less than the number of cores that the process may
+    use, but at least 1. The other core is for the requests of people.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -32,7 +33,7 @@ def usual_number() -> int:
 
 @dataclass(frozen=True)
 class Task:
-    """A task for a bot at a table."""
+    """A task for a bot in a game."""
 
     work: Callable[[float], Any]  # called with the seconds that the bot may take
     late: str  # the message if it takes too long
@@ -40,28 +41,27 @@ class Task:
 
 
 class Workers:
-    """A pool of threads for the bots of all tables.
+    """A pool of threads for the bots of all games.
 
     Args:
-        number: the number of bots that think at the same time. The thread of a slow bot is replaced, so for a while
-            there may be more.
-        watch: limits the time of each task.
+        number: how many bots think at the same time. A slow bot's thread is replaced, so for a while there may be more.
+        watch: the watch that limits the time of each task.
         ready: an event that the threads wait for before they begin; None to begin at once.
     """
 
     def __init__(self, number: int, watch: Watch, ready: threading.Event | None = None):
         self._number, self._watch, self._ready = number, watch, ready
-        self._tasks: dict[str, deque[Task]] = {}  # those that wait, by table
-        self._turns: deque[str] = deque()  # the tables that wait, in order
-        self._served: set[str] = set()  # the tables whose bots think
+        self._tasks: dict[str, deque[Task]] = {}  # the waiting tasks of each game
+        self._turns: deque[str] = deque()  # the games that wait, in order
+        self._served: set[str] = set()  # the games whose bots think
         self._changed, self._over = threading.Condition(), False
         for _ in range(number):
             self._begin()
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
-        """Queue a task for a bot of a table, and return a future for its result. When it is the turn of the table,
-        `work` is called with the number of seconds that it may take. The number is infinite unless more tables have
-        tasks than there are threads. If the task takes too long, the future raises BotFault with the message `late`.
+        """Queue a task for a bot in a game, and return a future for the result. When it is the game's turn, `work` is
+        called with the number of seconds that it may take. The number is infinite unless there are more games with
+        tasks than threads. If the task takes too long, the future raises BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -72,8 +72,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return the number of tables that have their turn before the given one: 0 while its bot thinks, None if it has
-        no task.
+        """Return how many games have their turn before a given one. This is 0 while the game's bot thinks, and None if
+        the game has no task.
         """
         with self._changed:
             if table in self._served:
@@ -81,7 +81,7 @@ class Workers:
             return self._turns.index(table) + len(self._served) if table in self._turns else None
 
     def waiting(self, table: str) -> int:
-        """Return the number of tasks of a table that have not begun."""
+        """Return how many tasks of a game have not begun."""
         with self._changed:
             return len(self._tasks.get(table, ()))
 
@@ -106,8 +106,8 @@ class Workers:
             pass
 
     def _next(self) -> tuple[str, Task, float] | None:
-        """Wait for the next task. Returns its table, the task and the seconds that it may take; None when the pool is
-        closed.
+        """Wait for the next task. Returns the id of the game, the task, and the seconds that the task may take. Returns
+        None when the pool is closed.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._turns or self._over)
@@ -119,7 +119,7 @@ class Workers:
             return table, self._tasks[table].popleft(), seconds
 
     def _share(self, tables: int) -> float:
-        """Return the seconds for one task, given the number of tables that wait or are being served."""
+        """Return how many seconds a task may take. `tables` is the number of games whose bots think or wait to think."""
         return math.inf if tables <= self._number else max(LEAST, LONGEST_ROUND * self._number / tables)
 
     def _do(self, table: str, task: Task, seconds: float) -> bool:
@@ -143,7 +143,7 @@ class Workers:
         return self._watch.end(slow)
 
     def _leave(self, table: str) -> None:
-        """End the turn of a table. If it has more tasks, it goes to the end of the queue."""
+        """End the turn of a game. If the game has more tasks, it goes to the end of the queue."""
         with self._changed:
             self._served.discard(table)
             if self._tasks.get(table):

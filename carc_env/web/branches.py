@@ -9,14 +9,14 @@ from carc_env.web.versions import Moment, replayed
 
 
 def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
-    """Return the record of a new game that continues from the position after the first n moves. With `same`, the order
-    of the stack stays the same; otherwise the hidden information is reshuffled.
+    """Return the record of a new game that continues from the position after the first n moves. If `same` is True, the
+    new game keeps the order of the stack. Otherwise, the hidden information is reshuffled.
 
     Raises CountError. Raises Conflict if the game is over after n moves. Also raises Conflict if the game is not over
     yet and either people play it or `same` is set.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("the game is not over: a game with people can be continued elsewhere only after its end")
+        raise Conflict("the game is not over: a new game can continue from a game with people only after its end")
     if same and not now.game.is_over:
         raise Conflict("the game is not over: the order of its stack stays hidden until its end")
     game: Game = replayed(now, n).game.clone()

@@ -22,10 +22,11 @@ BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
 
 def safe_config(config: object, players: int | None = None) -> GameConfig:
-    """Return the configuration that a client requests by the name of a preset or by fields. Raises ConfigError.
+    """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
+    of a configuration. Raises ConfigError.
 
-    A text is the name of a preset or a sheet of the package, never a path. A client sends a sheet of its own as a
-    mapping.
+    A string always names a preset or a sheet of the package; it is never read as a path. A client sends its own sheet
+    as a mapping.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -36,7 +37,9 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """Return the title of a game: the name of its preset, for any number of players, or else its boxes."""
+    """Return the title of a game. If the configuration is a preset with any number of players, the title is the
+    preset's name. Otherwise, the title lists the boxes.
+    """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
             return name
@@ -49,8 +52,8 @@ def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def shown_specs(bots: Sequence[str]) -> dict[str, str]:
-    """Return the specs of bots by the names that clients see. The name of a program leaves out its path and its
-    arguments. The name of a file leaves out its path.
+    """Return a dict that maps the names of bots, as clients see them, to their specs. The name of a program contains
+    neither its path nor its arguments. The name of a file does not contain its path.
 
     >>> shown_specs(["greedy", "cmd:./bots/mine --key 7", "cmd:/usr/bin/mine"])
     {'greedy': 'greedy', 'cmd:mine': 'cmd:./bots/mine --key 7', 'cmd:mine-2': 'cmd:/usr/bin/mine'}
@@ -80,7 +83,7 @@ def bot_offer(spec: str) -> dict[str, Any]:
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return the contents of the form that do not depend on the bots."""
+    """Return the part of the form's contents that does not depend on the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),

@@ -1,4 +1,4 @@
-"""Everything about a table besides its game: the people and bots on the seats, the chat, an undo request, and the
+"""Everything about a game besides its position: the people and bots who play it, the chat, an undo request, and the
 clock.
 """
 
@@ -20,12 +20,12 @@ LINES_SHOWN = 12
 
 
 class MessageError(CarcError):
-    """A message was rejected. The text of the error gives the reason."""
+    """A message for the chat was rejected. The text of the error gives the reason."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line in the chat at a table."""
+    """A line in the chat of a game."""
 
     text: str
     seat: int | None  # who wrote it; None for a report of an event
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Wish:
-    """A request to undo moves. The other people at the table have to agree to it."""
+    """A request to undo moves. The other people in the game have to agree to it."""
 
     number: int  # the version in which it was made
     seat: int  # the seat of the person who made it
@@ -52,12 +52,12 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return the seconds that a seat has left at the time `now`, if the clock runs for it."""
+        """Return how many seconds a seat has left at the time `now` while the clock runs for this seat."""
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """Return the clock at the time `now`. Until then it has run for `seat`, or for nobody if `seat` is None. With
-        `bonus`, the seat also gets the bonus for a move.
+        """Return the clock at the time `now`. Until then it has run for `seat`, or for nobody if `seat` is None. If
+        `bonus` is True, the seat also receives the bonus for a move.
         """
         left = list(self.left)
         if seat is not None:
@@ -67,7 +67,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Company:
-    """Everything known about a table besides its game. Each change makes a new object."""
+    """Everything about a game besides its position. Each change makes a new object."""
 
     seats: tuple[Seat, ...]
     claims: tuple[int, ...]  # how often the token for each seat has changed
@@ -90,20 +90,18 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy after the token for a seat has changed."""
+        """Return a copy that counts one more change of the token for a seat."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """Return a copy after the clock has run for a person, or for nobody. `answered` is True if this person has
-        moved.
+        """Return a copy with the clock at the current time. Until then, the clock has run for `person`, or for nobody
+        if `person` is None. `answered` is True if the person has moved.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
     def awake(self) -> "Company":
-        """Return a copy for a server that has just loaded the game. While no server ran, the clock did not run
-        either.
-        """
+        """Return a copy for a server that has just loaded the game. The clock stops while the server is down."""
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
     def names(self, seats: Iterable[int]) -> str:
@@ -113,20 +111,18 @@ class Company:
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """Return the company as clients see it. The seats are left out, because the view lists them with the
-        players.
-        """
+        """Return the dict that clients see. The seats are left out, because the view lists them with the players."""
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 
     def kept(self) -> dict[str, Any]:
-        """Return the company as the store keeps it. The seats are stored separately."""
+        """Return the dict that is stored in the database. The seats are left out, because they are stored separately."""
         found = dataclasses.asdict(self)
         del found["seats"]
         return found
 
     @classmethod
     def of(cls, seats: list[dict[str, Any]], kept: dict[str, Any]) -> "Company":
-        """Restore a company from its seats and the dict that `kept` returned. The dict is empty for a game from a
+        """Restore a `Company` from the seats and the dict that `kept` returned. The dict is empty for a game from a
         database of format 1.
         """
         return COMPANY.validate_python({"claims": [0] * len(seats)} | kept | {"seats": seats})
@@ -136,20 +132,22 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """Return the company of a new game, with a clock if `seconds` is given."""
+    """Return the `Company` of a new game. It has a clock if `seconds` is given."""
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 
 
 def turned(company: Company) -> Company:
-    """Return the company of a rematch. The seats are rotated by one, so the player who began now plays last."""
+    """Return the `Company` of a rematch. The seats are rotated by one, so the player who began the first game plays
+    last in the rematch.
+    """
     seats, clock = company.seats[1:] + company.seats[:1], company.clock
     return new_company(seats, clock.seconds, clock.bonus) if clock else new_company(seats)
 
 
 def message(text: str) -> str:
-    """Return a message with single spaces between its words. Raises MessageError if it is empty, too long or not
-    printable.
+    """Return a message with single spaces between its words. Raises MessageError if the message is empty, too long or
+    not printable.
     """
     words = " ".join(text.split())
     if not 0 < len(words) <= LONGEST_MESSAGE or not words.isprintable():

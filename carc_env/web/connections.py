@@ -1,4 +1,4 @@
-"""Connections of clients. An idle connection is closed, and each address may have only a limited number."""
+"""Connections of clients. An idle connection is closed, and each address may have only a limited number of connections."""
 
 import asyncio
 from collections import Counter
@@ -53,7 +53,7 @@ class CountedConnection(Connection):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another connection of the address."""
+        """Make room for another connection from the same address."""
         self._open[self._address] -= 1
         if not self._open[self._address]:
             del self._open[self._address]

@@ -1,10 +1,10 @@
-"""The drawing of a game in parts, so that after each move only the changes are sent.
+"""The drawing of a game. It consists of parts, so that the server sends only the changes after each move.
 
-A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], in units of 100 per cell.
+A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], with 100 units per cell.
 `definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to the top. Each layer
-has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. `from` is
-the mark of the drawing that a difference changes, and None in a complete drawing. The elements are the same as in the
-pictures of carc_env.render.svg.
+has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. In a
+difference, `from` is the mark of the older drawing. In a complete drawing, it is None. The elements are the same as in
+the pictures of carc_env.render.svg.
 """
 
 import html
@@ -32,8 +32,8 @@ Drawing = dict[str, Any]
 
 
 def drawing_of(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> Drawing:
-    """Return the complete drawing of a game from the tiles on the table and the legal actions (see
-    carc_env.web.answer_places).
+    """Return the complete drawing of a game. `board` contains the tiles on the table. `answers` contains the legal
+    actions (see carc_env.web.answer_places).
     """
     sheet = sheet_of(game)
     layers: list[dict[str, Any]] = [
@@ -66,7 +66,9 @@ def _layers(game: Game, board: list[Placed], sheet: Sheet | None) -> dict[str, l
 
 
 def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
-    """Return the layers of the pieces below the figures. The layer of a box that is not in play is empty."""
+    """Return the layers of the pieces that are drawn below the figures. The layer of a box that is not in play is
+    empty.
+    """
     layers: dict[str, list[str]] = {system.layer: [] for system in SYSTEMS if system.layer}
     for system, thing in lying_on(game, board):
         layers[system.layer].append(system.draw(*thing))
@@ -93,8 +95,8 @@ def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> se
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """Return the visible part of the board: the whole sheet or, without a sheet, the tiles and the cells of the actions
-    with some space around them.
+    """Return the visible part of the board. On a sheet, this is the whole sheet. Otherwise, it contains all tiles and
+    all cells where a tile may be placed, with some space around them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)
@@ -136,8 +138,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the new items, with runs of old items as [first, last]. If several old items are equal, each is used
-    once.
+    """Return the new items, with [first, last] in place of each run of old items. If several old items are equal, each
+    of them is used only once.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -1,6 +1,6 @@
 """Evaluations of positions by bots: the expected margin in points and, for two players, the chance to win.
 
-Only a few positions are evaluated at the same time, so that tables do not have to wait for people who only watch.
+Only a few positions are evaluated at the same time, so that people who only watch do not delay the games of others.
 """
 
 import math
@@ -24,7 +24,7 @@ Evaluation = dict[str, Any]  # a dict for JSON; `margins` and `chances` by playe
 
 
 class Evaluations:
-    """Evaluates positions. Evaluations of games are cached."""
+    """Evaluates positions. The evaluations of positions in stored games are cached."""
 
     def __init__(self, tables: Tables):
         self._tables, self._room = tables, threading.BoundedSemaphore(MOST_AT_ONCE)
@@ -33,7 +33,7 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Raises IllegalAction if a draw has to be entered at a real table.
+        BotFault. Also raises IllegalAction if the game is at a real table and a draw has to be entered.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):
@@ -60,7 +60,7 @@ class Evaluations:
         return expected(game, float(best.value), best.error)
 
     def worths(self, game: Game, spec: str) -> list[ActionValue]:
-        """Return a bot's values of the legal actions. Raises IllegalAction if no player has to act. Also raises Full,
+        """Return a bot's value of each legal action. Raises IllegalAction if no player has to act. Also raises Full,
         SeatError, BotError and BotFault.
         """
         if game.player is None:
@@ -81,8 +81,8 @@ class Evaluations:
 
 
 def expected(game: Game, margin: float, error: float | None) -> Evaluation:
-    """Return the evaluation of a position from the margin that the player to act expects. With two players, the margin
-    of the other player is the opposite.
+    """Return the evaluation of a position. `margin` is the expected margin of the player to act. With two players, the
+    other player's margin is its negative.
     """
     player, chance = game.player, chance_in(game, margin)
     if game.players == 2:
@@ -94,7 +94,7 @@ def expected(game: Game, margin: float, error: float | None) -> Evaluation:
 
 
 def final(game: Game) -> Evaluation:
-    """Return the result of a finished game as an evaluation. A shared first place counts in equal parts."""
+    """Return the result of a finished game as an evaluation. Players who share first place have equal chances to win."""
     scores = game.scores.tolist()
     margins = [score - max(scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
     first = [score == max(scores) for score in scores]

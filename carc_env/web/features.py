@@ -1,4 +1,6 @@
-"""Roads, cities, fields and buildings on the table: the owner of each, and its points if the game were scored now."""
+"""The roads, cities, fields and buildings on the table, with their owners and with the points that they would score
+now.
+"""
 
 from typing import Any
 
@@ -17,11 +19,12 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
     A dict has these keys:
 
-    - `kind` and `owners`;
-    - `places`, [x, y, spot] on each tile, and `points`, their coordinates on the board;
-    - `strength`, how much the followers of each player count in the majority;
-    - `worth`, the points of the feature, and `each`, the points that each player would score;
-    - `complete`, `tiles` and `open`, as in carc_env.notation.placed.Feature.
+    - `kind`: the kind of feature; `owners`: the players with the majority;
+    - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;
+    - `strength`: for each player, how much their followers count in the majority;
+    - `worth`: the points for the feature if it were scored now; `each`: for each player, the points that they would
+      score;
+    - `complete`, `tiles` and `open`: the same values as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [
@@ -30,7 +33,7 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
 
 def _numbers(game: Game) -> list[int]:
-    """Return the numbers of the features in the game state, in the order of `Game.features`."""
+    """Return the index of each feature in the game state, in the order of `Game.features`."""
     state = game.state
     numbers = dict.fromkeys(state["segments"]["feature"][: int(state["n_segments"])].tolist())
     shown = int(state["kinds"]) | 1 << Kind.GARDEN
@@ -62,7 +65,7 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
 
 
 def _pig(game: Game, player: int, number: int, kind: str) -> int:
-    """Return the points that the pig of a player adds to a field."""
+    """Return how many points a player's pig adds to a field."""
     if kind != "field" or not has_pig(game.state, player, number):
         return 0
     return int(pig_points(game.state, tile_table()[0], number))

@@ -1,5 +1,5 @@
-"""Checks of each request before it reaches the page's server: its host, origin, rate and body. Security headers are
-added to responses.
+"""Checks the host, origin, rate and body of each request before the application receives it, and adds security headers
+to each response.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 
 class Refused(Exception):
-    """A request that is rejected."""
+    """A request was rejected."""
 
     def __init__(self, status: int, reason: str, seconds: int | None = None):
         super().__init__(reason)
@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
 
 
 def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address in a text; None for a name."""
+    """Return the IP address in a string; None if the string is a host name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -60,8 +60,8 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 class Hosts:
     """The host names that a server accepts: its own address, and further names if they are given.
 
-    This protects against DNS rebinding. If the name of a foreign page is made to point to this machine, its requests
-    contain that name and never an address.
+    This protects against DNS rebinding, where a foreign page makes its own host name point to this machine. The
+    requests of such a page contain that name, which is not accepted.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -82,9 +82,9 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If there are limits, it finds the `Client` of a request in the scope as `client_known`.
+        app: the application. If there are limits, the scope of each request contains its `Client` as `client_known`.
         hosts: the host names that requests may use.
-        limits: the limits of clients; None for no limits.
+        limits: the rate limits for clients; None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.
     """
 
@@ -116,7 +116,7 @@ class Guard:
         hosts = fields.get("host", [])
         split = split_host(hosts[0]) if len(hosts) == 1 else None
         if split is None or split[0] not in self._hosts:
-            raise Refused(421, "this host is not served here: use the address that `carc serve` prints")
+            raise Refused(421, "this host name is not accepted: use the address that `carc serve` prints")
         if scope["method"] in SAFE:
             return
         for origin in fields.get("origin", []):
@@ -149,8 +149,8 @@ def begins_table(scope: Scope) -> bool:
 
 # --- clients ----------------------------------------------------------------------------------------------------------
 def client_of(scope: Scope, proxied: bool) -> Client:
-    """Return the client of a request. With `proxied`, its address is the last one in X-Forwarded-For, if the request
-    comes from this machine.
+    """Return the client that sent a request. If `proxied` is True and the request comes from this machine, the client's
+    address is the last one in X-Forwarded-For.
     """
     fields = headers_of(scope)
     peer = (scope.get("client") or ("",))[0]
@@ -160,8 +160,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """Return the address by which a limit counts. For IPv6 it is the /64 network, because one client can use all of its
-    addresses.
+    """Return the address under which the requests of a host are counted. For IPv6, this is the /64 network, because one
+    client can use all addresses of such a network.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
@@ -175,7 +175,7 @@ def neighbourhood(host: str) -> str:
 
 
 def headers_of(scope: Scope) -> dict[str, list[str]]:
-    """Return the values of each header by its name in lower case."""
+    """Return a dict that maps the name of each header, in lower case, to its values."""
     found: dict[str, list[str]] = {}
     for name, value in scope["headers"]:
         found.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
@@ -231,7 +231,9 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` function that first gives a body that has already been read, and then whatever follows."""
+    """Return a `receive` function. Its first call returns the body, which has already been read. Later calls are passed
+    on to the given `receive`.
+    """
     given = False
 
     async def give() -> Message:

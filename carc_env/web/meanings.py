@@ -20,14 +20,16 @@ BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 
 
 def why(game: Game) -> dict[str, str] | None:
-    """Return why the player has to decide, and the box with the rule for it; None if no player has to act."""
+    """Return why the player has to decide, and which box contains the rule. Returns None if no player has to act."""
     if game.player is None:
         return None
     return {"words": QUESTIONS[game.phase].why, "box": BOX_OF_QUESTION[game.phase]}
 
 
 def add_meanings(game: Game, answers: list[Answer], names: Sequence[str]) -> None:
-    """Set `means` of each action to its effect in words, or to None if there is nothing to explain, as for `pass`."""
+    """Set `means` of each action to its effect in words. If there is nothing to explain, as for `pass`, `means` is
+    None.
+    """
     meaning = MEANINGS.get(game.phase)
     for answer in answers:
         answer["means"] = None if meaning is None or answer["passes"] else meaning(game, answer, names) or None
@@ -45,8 +47,8 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
-    """True if ingots on a cell belong to a feature. A building also has the ingots on the surrounding squares; a field
-    has none.
+    """True if ingots on a cell count for a feature. For a building, the ingots on the surrounding squares count, too.
+    For a field, none count.
     """
     if feature.kind in NO_AREA:
         return False
@@ -65,7 +67,7 @@ def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 # --- wine, castles ----------------------------------------------------------------------------------------------------
 def _at_once(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """Say how many points an action scores at once."""
+    """Say how many points the player scores at once with an action."""
     gain = _gain(game, answer)
     return "" if gain is None else f"{_points(gain)} at once"
 
@@ -85,7 +87,7 @@ def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _gain(game: Game, answer: Answer) -> int | None:
-    """Return the points that an action scores at once for its player; None if it ends the game."""
+    """Return how many points the player scores at once with an action; None if the action ends the game."""
     player = game.player
     after = _after(game, answer)
     return None if player is None or after.is_over else int(after.scores[player] - game.scores[player])
@@ -126,13 +128,13 @@ def _closing(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 # --- words ------------------------------------------------------------------------------------------------------------
 def _owned(features: Iterable[Feature], names: Sequence[str]) -> str:
-    """Return features with their owners in words, such as `Ada's city and nobody's road`."""
+    """Describe features with their owners, such as `Ada's city and nobody's road`."""
     words = [f"{_owners(feature, names) or 'nobody'}'s {named(feature.kind)}" for feature in features]
     return listed(list(dict.fromkeys(words)))
 
 
 def _owners(feature: Feature, names: Sequence[str]) -> str:
-    """Return the names of the players with the majority in a feature; an empty text if nobody has claimed it."""
+    """Return the names of the players with the majority in a feature; an empty string if nobody has claimed it."""
     most = max(feature.strength)
     return listed([name for name, strength in zip(names, feature.strength) if strength == most]) if most else ""
 

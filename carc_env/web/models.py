@@ -12,13 +12,13 @@ OWN: dict[str, Any] = {
 
 
 class Sent(BaseModel):
-    """The base of requests: unknown fields are errors, and no value is converted to another type."""
+    """The base class of requests. Unknown fields are errors, and no value is converted to another type."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class SeatWish(Sent):
-    """The player on a seat: a person, or one of the bots of /api/choices."""
+    """The player on a seat: a person, or one of the bots that /api/choices lists."""
 
     name: str | None = Field(None, description="1 to 40 characters; by default the bot's name, or `Player 1` and so on")
     bot: str | None = Field(None, description="the spec of a bot; null for a person", examples=["greedy"])
@@ -31,7 +31,7 @@ Seats = Annotated[
 
 
 class ClockWish(Sent):
-    """The time of each person. If it runs out, greedy plays the rest of the game for this person."""
+    """The time that each person has. If a person's time runs out, `greedy` plays the rest of the game for this person."""
 
     minutes: float = Field(gt=0, le=600, description="minutes for the whole game")
     bonus: float = Field(0, ge=0, le=600, description="seconds that each action adds")
@@ -87,7 +87,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """The version of the game that the client shows."""
+    """A request to undo, with the version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -114,7 +114,7 @@ class Claim(Sent):
 
 
 class Message(Sent):
-    """A message for everybody at the table."""
+    """A message for everybody in the game."""
 
     model_config = ConfigDict(
         extra="forbid", strict=True, json_schema_extra={"examples": [{"seat": 0, "text": "Well played!"}]}
@@ -136,7 +136,7 @@ class SeatChange(Sent):
 
 # --- responses --------------------------------------------------------------------------------------------------------
 class Told(BaseModel):
-    """The base of responses: they have exactly the fields that are described."""
+    """The base class of responses. A response has exactly the fields of its class."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -222,15 +222,15 @@ class Seat(Told):
 
 
 class Games(Told):
-    """The stored games, the most recently changed first. If the server uses tokens, only the games for which the
-    request has a token.
+    """The stored games, the most recently changed first. If the server uses tokens, the list contains only the games
+    for which the request has a token.
     """
 
     games: list[ListedGame]
 
 
 class Line(Told):
-    """A line in the chat at a table."""
+    """A line in the chat of a game."""
 
     text: str
     seat: int | None = Field(description="the seat of its author; null for a report of an event")
@@ -238,7 +238,7 @@ class Line(Told):
 
 
 class Wish(Told):
-    """A request to undo moves. The other people at the table have to agree to it."""
+    """A request to undo moves. The other people in the game have to agree to it."""
 
     number: int
     seat: int = Field(description="the seat of the person who made it")
@@ -256,7 +256,7 @@ class Clock(Told):
 
 
 class Company(Told):
-    """Everything known about a table besides its game and its players."""
+    """Everything about a game besides its position and its players."""
 
     claims: list[int] = Field(description="how often the token for each seat has changed; older tokens are invalid")
     talk: list[Line] = Field(description="the last lines of the chat")
@@ -266,14 +266,14 @@ class Company(Told):
 
 
 class Hurried(Told):
-    """The reduced thinking time of a bot while many tables were waiting."""
+    """The reduced thinking time of a bot while many games wait."""
 
     ms: float = Field(description="milliseconds that it had")
-    own: float = Field(description="milliseconds that it has if nobody waits")
+    own: float = Field(description="milliseconds that it has if no other game waits")
 
 
 class View(BaseModel):
-    """Everything that all players may see of a game. docs/http.md explains the drawing."""
+    """Everything about a game that all players may see. For the drawing, see docs/http.md."""
 
     model_config = ConfigDict(extra="allow")  # of the drawing and its players: carc_env.web.view
 
@@ -286,11 +286,11 @@ class View(BaseModel):
     fault: str | None = Field(description="why the bot that has to act has failed")
     thinking: int | None = Field(description="the seat whose bot is thinking, or waits for its turn to think")
     tables_before: int | None = Field(
-        None,
-        description="the number of tables before that bot in the queue: 0 while it thinks, null if no bot has to act",
+        None, description="how many games have their turn before that bot: 0 while it thinks, null if no bot has to act"
     )
     hurried: Hurried | None = Field(
-        None, description="the time of the bot that acted last, if it had less than its own because many tables waited"
+        None,
+        description="the time of the bot that acted last, if it had less than usual because many games were waiting",
     )
     company: Company
     phase: str = Field(description="the kind of decision", examples=["PLACE_FIGURE"])
@@ -357,7 +357,7 @@ class ReplayView(BaseModel):
 
 
 class Hints(Told):
-    """A bot's values of the legal actions."""
+    """A bot's value of each legal action."""
 
     bot: str
     version: int
@@ -369,7 +369,7 @@ class Hints(Told):
         description="the chances to win, from 0 to 1, that follow from these values; null for more than two players"
     )
     hurried: Hurried | None = Field(
-        description="the time of the bot, if it had less than its own because many tables waited"
+        description="the time of the bot, if it had less than usual because many games were waiting"
     )
 
 
@@ -382,7 +382,7 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """The data of an event `answer`. Values are the margins in points that the bot expects for the player who moved."""
+    """The data of an event `answer`. Values are margins in points, as the bot expects them for the player who moved."""
 
     move: int = Field(description="the number of the action; /moves/{n} shows the game after it")
     player: int
@@ -411,7 +411,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """The points that a player lost in a game."""
+    """How many points a player lost in a game."""
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")
@@ -421,7 +421,7 @@ class TotalOfPlayer(Told):
 
 
 class AnalysisTotals(Told):
-    """The data of the event `totals`, the last one."""
+    """The data of `totals`, the last event."""
 
     totals: list[TotalOfPlayer]
 

@@ -1,4 +1,4 @@
-"""The password of a server, which people need to begin games there."""
+"""The password that people need to begin games on a server."""
 
 import hashlib
 import hmac
@@ -14,7 +14,7 @@ HEADER = "carc-password"
 
 
 class PasswordError(CarcError):
-    """The password cannot be read. The message says where it should be."""
+    """The password cannot be read. The message gives the reason."""
 
 
 class Password:
@@ -24,7 +24,7 @@ class Password:
         self._hash = digest(text)
 
     def check(self, given: str | None) -> None:
-        """Check the percent-encoded password of a request. Raises Closed if it is missing or wrong."""
+        """Check the percent-encoded password of a request. Raises Closed if the password is missing or wrong."""
         if given is None:
             raise Closed("a password is needed to begin a game here, in the header Carc-Password", False)
         if not hmac.compare_digest(digest(unquote(given)), self._hash):
@@ -32,14 +32,16 @@ class Password:
 
 
 def digest(text: str) -> bytes:
-    """Return the hash of a password. All hashes have the same length, so the time of a comparison reveals nothing."""
+    """Return the hash of a password. All hashes have the same length, so the time that a comparison takes reveals
+    nothing.
+    """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def read_password(file: Path | None) -> Password | None:
-    """Read the password from the only line of a file or, without a file, from the environment variable
-    CARC_ENV_PASSWORD. The variable is removed, so that programs started by the server do not see it. Returns None if
-    there is neither. Raises PasswordError.
+    """Read the password from a file with a single line. If `file` is None, read it from the environment variable
+    CARC_ENV_PASSWORD. This removes the variable, so that programs that the server starts do not see it. Returns None if
+    there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)
@@ -51,7 +53,7 @@ def read_password(file: Path | None) -> Password | None:
     except (OSError, UnicodeError) as error:
         raise PasswordError(
             f"{file}: the password cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}; "
-            f"--password-file names a file with the password in it"
+            f"--password-file should name a file that contains the password"
         ) from None
     if not text or "\n" in text:
         raise PasswordError(f"{file}: should contain the password on one line")

@@ -1,4 +1,6 @@
-"""Positions that belong to no game. The page shows and judges them like games, and can begin a new game from them."""
+"""Positions that belong to no stored game. The page shows and judges them like games, and can begin a new game from
+each of them.
+"""
 
 from functools import lru_cache
 
@@ -15,7 +17,7 @@ REMEMBERED = 64  # positions whose views are kept
 
 @lru_cache(REMEMBERED)
 def moment_at(position: str) -> Moment:
-    """Return the game at a position, with players named after their colours. Raises RecordError, ConfigError."""
+    """Return the game at a position. The players are named after their colours. Raises RecordError, ConfigError."""
     safe_config(read_position(position)["config"])
     game = Game.from_position(position, seed=0)  # whatever the seed: nothing hidden is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, _ in PLAYERS[: game.players])))

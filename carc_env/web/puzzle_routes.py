@@ -1,4 +1,4 @@
-"""The puzzles on the web page: the list, a puzzle as a view, and its solution."""
+"""The routes for the puzzles of the web page: their list, the view of each puzzle, and its solution."""
 
 import zlib
 from functools import cache, lru_cache
@@ -41,7 +41,7 @@ class PuzzleList(Told):
 
 
 class ValuedAnswer(Told):
-    """An action of a puzzle with its value."""
+    """An action in a puzzle, with its value."""
 
     number: int = Field(description="the index of the action in the view's `answers`")
     text: str
@@ -54,20 +54,20 @@ class ValuedAnswer(Told):
 
 
 class Solution(Told):
-    """The values of all actions of a puzzle by long rollouts."""
+    """The values of all actions in a puzzle, estimated by long rollouts."""
 
     answers: list[ValuedAnswer] = Field(description="best first")
     greedy: str = Field(description="the text of the action that `greedy` chooses")
 
 
 def add_puzzles(app: FastAPI) -> None:
-    """Add the routes of the puzzles."""
+    """Add the routes for the puzzles."""
 
     @app.get("/api/puzzles", response_model=PuzzleList, summary="The puzzles, the easiest first")
     def get_puzzles() -> Response:
         return JSONResponse({"puzzles": listed()})
 
-    @app.get("/api/puzzles/{id}", response_model=View, summary="A puzzle as a view", responses=NOT_THERE)
+    @app.get("/api/puzzles/{id}", response_model=View, summary="The view of a puzzle", responses=NOT_THERE)
     def get_puzzle(id: str) -> Response:
         puzzle, moment = find(id), moment_of(id)
         return JSONResponse({"id": id, "title": puzzle.preset} | moment.shown())
@@ -94,7 +94,7 @@ def add_puzzles(app: FastAPI) -> None:
 # --- the list of puzzles ----------------------------------------------------------------------------------------------
 @cache
 def by_id() -> dict[str, Puzzle]:
-    """Return the puzzles by their ids, the easiest first. An id does not change when other puzzles are added or
+    """Return a dict that maps ids to puzzles, the easiest first. An id does not change when other puzzles are added or
     removed.
     """
     return {f"{zlib.crc32(puzzle.position.encode()):08x}": puzzle for puzzle in shipped()}
@@ -123,7 +123,7 @@ def find(id: str) -> Puzzle:
 
 @lru_cache(REMEMBERED)
 def moment_of(id: str) -> Moment:
-    """Return the position of a puzzle, with players named after their colours."""
+    """Return the position of a puzzle. The players are named after their colours."""
     game = Game.from_position(find(id).position, seed=0)  # whatever the seed: nothing hidden is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, *_ in PLAYERS[: game.players])))
 
@@ -148,8 +148,8 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """Describe how a side's points from each source differ from its points after the best action, the largest
-    difference first. The text is empty if no difference reaches LEAST_TOLD points.
+    """Describe how many points a player gains or loses from each source, compared with the best action. The largest
+    difference comes first. If no difference reaches LEAST_TOLD points, the description is empty.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

@@ -1,4 +1,4 @@
-"""Games at a real table. The person at the screen enters the actions and the draws.
+"""Games with cardboard tiles at a real table. The person at the screen enters the actions and the draws.
 
 The rest of the server uses such a game like any other: `play` enters an action or the result of a draw, and `undo`
 removes the last entry. The view shows the current state of the real table.
@@ -19,7 +19,7 @@ from carc_env.systems import SET_OUTS, set_outs
 
 class RealGame(Game):
     """A game at a real table, as a `Game`. Its stack has a random order, because nobody knows the order of the real
-    one.
+    stack.
     """
 
     def __init__(self, real: RealTable):
@@ -62,20 +62,22 @@ class RealGame(Game):
 
 # --- beginning and storing --------------------------------------------------------------------------------------------
 def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
-    """Return a new game at a real table. `words` describes the table in texts by the keys of `systems.SET_OUTS`. Raises
-    CarcError.
+    """Return a new game at a real table. `words` describes what lies on the table at the start. Its keys are those of
+    `systems.SET_OUTS`. Raises CarcError.
     """
     lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
     return RealGame(RealTable(config, lying))
 
 
 def asked_before(config: GameConfig) -> list[dict[str, str]]:
-    """Return what people must enter about the table before a game of this configuration."""
+    """Return what people have to enter about the real table before a game with this configuration."""
     return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the part of a game that is stored: its beginning, and its moves or entries."""
+    """Return the two parts of a game that are stored: the beginning and the moves. For a game at a real table, the
+    entries take the place of the moves.
+    """
     if not isinstance(game, RealGame):
         record = game.record()
         moves = record.pop("moves")
@@ -85,12 +87,12 @@ def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
 
 
 def kept_moves(game: Game) -> list[str]:
-    """Return the moves of a game, or its entries if it is at a real table."""
+    """Return the moves of a game. For a game at a real table, return its entries."""
     return [entry.text for entry in game.real.entries] if isinstance(game, RealGame) else game.moves
 
 
 def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[int]) -> Game:
-    """Restore a game from its stored part. Raises RecordError."""
+    """Restore a game from its stored beginning and moves. Raises RecordError."""
     if not is_real_table(beginning):
         return replay({**beginning, "moves": list(moves), "scores": list(scores)})
     game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
@@ -101,7 +103,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the entries of a view that differ for a game at a real table."""
+    """Return the fields of a view that are different for a game at a real table."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:

@@ -1,5 +1,5 @@
-"""What the routes share: descriptions of errors, JSON responses, the tokens and the table of a request, and new
-games.
+"""Code that several routes share. It describes errors, writes JSON responses, and finds the tokens, the game and the
+seats of a request.
 """
 
 import json
@@ -26,7 +26,7 @@ REASONS = {
     413: "the body is longer than a megabyte",
     415: "the content type is not JSON",
     422: "an invalid value or an illegal action",
-    429: "too many requests or new tables from this address or token; the header Retry-After gives the seconds to wait",
+    429: "too many requests or new games from this address or token; the header Retry-After gives the seconds to wait",
     503: "the server is full, or the database cannot be written",
     504: "the bot has not answered in time",
 }
@@ -45,7 +45,7 @@ class Json(Response):
 
 
 def refusals(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the descriptions of error responses of a route, by status code."""
+    """Return a dict that maps status codes to descriptions of a route's error responses."""
     return {
         status: {"content": {"application/json": {"schema": ERROR}}, "description": REASONS[status]}
         for status in statuses
@@ -78,7 +78,7 @@ def error(status: int, reason: str) -> Response:
 
 # --- tokens, passwords and tables -------------------------------------------------------------------------------------
 async def tables_of(request: Request) -> Tables:
-    """Return all tables of the server."""
+    """Return all games of the server."""
     tables: Tables = request.app.state.tables
     return tables
 
@@ -120,7 +120,7 @@ Tokens = Annotated[list[str], Depends(tokens_of)]
 
 
 async def table_of(id: str, tables: AllTables, tokens: Tokens) -> tuple[Table, Rights]:
-    """Return the table of a game, and the rights that the tokens give there. Raises NoSuchGame and Closed."""
+    """Return a game, and the rights that the tokens give in it. Raises NoSuchGame and Closed."""
     table = tables.at_hand(id)
     if table is None:
         table = await run_in_threadpool(tables.find, id)
@@ -152,5 +152,5 @@ def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
 
 
 def secrets_of(tokens: NewTokens | None) -> dict[str, Any]:
-    """Return the tokens of a new game for the response to its beginner."""
+    """Return the tokens of a new game as fields of the response to the person who begins it."""
     return {"tokens": tokens.seats, "watcher": tokens.watcher, "beginner": tokens.beginner} if tokens else {}

@@ -1,4 +1,4 @@
-"""All tables of a server. Games are begun, stored, loaded and deleted here."""
+"""The games of a server. They are begun, stored, loaded and deleted here."""
 
 import re
 import secrets
@@ -28,17 +28,18 @@ ID = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 class Tables:
-    """All tables of a store. The methods may be called from any thread.
+    """The games in a store. The methods may be called from any thread.
 
     Args:
-        store: the store, which `close` also closes.
+        store: the store of the games. `close` closes it, too.
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
-        patience: the seconds that a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compiling does not count as thinking time; None
-            for no wait.
-        workers: the number of bots that think at the same time; None for a number that depends on the cores.
-        most_games, most_days: the greatest number of stored games, and the days after which a finished game is deleted.
+        patience: how many seconds a bot may take for an action.
+        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it
+            is None, bots do not wait.
+        workers: how many bots think at the same time; by default, one less than the number of cores.
+        most_games, most_days: how many games may be stored, and how many days after its last change a finished game is
+            deleted.
     """
 
     def __init__(
@@ -59,11 +60,11 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread that lets bots act where it is their turn, and then deletes old games once a minute."""
+        """Start a thread that lets bots act wherever it is their turn, and then deletes old games once a minute."""
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
-        """End all streams by notifying the listeners."""
+        """End all streams: notify the listeners that the server is stopping."""
         self._over.set()
         for table in list(self._tables.values()):
             table.tell()
@@ -92,10 +93,11 @@ class Tables:
         bonus: float = 0.0,
         lying: Mapping[str, str] | None = None,
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game. With `minutes`, each person has a clock, to which each move adds `bonus` seconds.
+        """Begin a game. If `minutes` is given, each person has this time for the game, and each move adds `bonus`
+        seconds.
 
-        `lying` describes what lies on a real table before the game; None for other games. Returns the table and, if the
-        server uses tokens, its tokens. Raises CarcError, for example Full.
+        For a game at a real table, `lying` describes what lies there before the game; otherwise it is None. Returns the
+        game and its tokens. The tokens are None if the server uses none. Raises CarcError, for example Full.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -105,8 +107,8 @@ class Tables:
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game that continues a record or a position; the other one is None. The record or position may contain
-        a sheet. Returns and raises the same as `create`.
+        """Begin a game that continues a record or a position. Exactly one of the two is given. The record or position
+        may contain a sheet. Returns the same values and raises the same exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -123,7 +125,7 @@ class Tables:
         return self.add(game, company, tokens.keys() if tokens else Keys()), tokens
 
     def add(self, game: Game, company: Company, keys: Keys) -> Table:
-        """Store a new game and return its table. Raises Full."""
+        """Store a new game, and return it as a `Table`. Raises Full."""
         beginning, moves = real_games.kept(game)
         now = time.time()
         kept = Kept(
@@ -148,20 +150,20 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """Delete a game if the store is full. Games in which no person has played come first, then finished games. In
-        both groups, the oldest change comes first. A game that somebody watches is never deleted. Raises Full if no
-        game can be deleted. The caller holds the lock.
+        """If the store is full, delete a game in which no person has moved or, if there is none, a finished game. Among
+        such games, the one whose last change is the oldest is deleted. A game that somebody watches is never deleted.
+        Raises Full if no game can be deleted. The caller holds the lock.
         """
         if self._store.count() < self._most_games:
             return
         for id in (*self._store.unused(), *self._store.finished(time.time())):
             if id not in self._tables or not self._tables[id].is_looked_at:
                 return self._forget(id)
-        raise Full(f"{self._most_games} games are kept, all of them in use and none finished: delete one first")
+        raise Full(f"{self._most_games} games are stored, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
-        """Return the table of a game. If it is not in memory, it is loaded from the store and its moves are replayed.
-        Raises NoSuchGame and Conflict.
+        """Return a game as a `Table`. If the game is not in memory, it is loaded from the store and its moves are
+        replayed. Raises NoSuchGame and Conflict.
         """
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")
@@ -174,7 +176,7 @@ class Tables:
         return table
 
     def at_hand(self, id: str) -> Table | None:
-        """Return the table of a game if it is in memory, otherwise None."""
+        """Return a game as a `Table` if it is in memory, otherwise None."""
         table = self._tables.get(id)
         if table is not None:
             table.used = time.monotonic()
@@ -195,11 +197,11 @@ class Tables:
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. Raises Closed unless the rights are those of its beginner or of all
-        people who play it.
+        """Delete a game and notify its listeners. Raises Closed unless the rights are those of the person who began the
+        game or of all people who play it.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
-            raise Closed("only the person who began this game may delete it, or all people who play it together", True)
+            raise Closed("only the person who began this game, or all people in it together, may delete it", True)
         with self._lock:
             self._forget(table.id)
 
@@ -212,7 +214,7 @@ class Tables:
         self._store.delete(id)
 
     def _put_away(self, table: Table) -> None:
-        """Remove a table from memory. Code that still refers to it has to call `find` again."""
+        """Remove a game from memory. Code that still refers to the game has to call `find` again."""
         with table.lock:  # no change is in progress
             table.is_put_away = True
             table.dismiss()
@@ -220,7 +222,7 @@ class Tables:
 
     # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots act where it is their turn. Then regularly delete old games and remove unused tables from memory."""
+        """Let bots act wherever it is their turn. Then regularly delete old games and remove unused games from memory."""
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
                 with complaints():
@@ -231,7 +233,7 @@ class Tables:
             self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
-        """Delete finished games that are too old, and remove unused tables from memory. `now` is in seconds since 1970;
+        """Delete finished games that are too old, and remove unused games from memory. `now` is in seconds since 1970;
         None for the current time.
         """
         with self._lock:

@@ -1,4 +1,4 @@
-"""The seats at a table: the players on them, and the tokens with which clients may act for them."""
+"""The seats of a game: who plays on each seat, and which tokens allow a client to act for it."""
 
 import dataclasses
 import hashlib
@@ -16,24 +16,24 @@ LONGEST_NAME = 40  # characters
 
 
 class SeatError(CarcError):
-    """A seat cannot be taken in this way. The message names the seat and the reason."""
+    """The seats that were given for a game are not valid. The message names the seat and the reason."""
 
 
 @dataclass(frozen=True)
 class Seat:
-    """A seat at a table, with the name of its player."""
+    """A seat in a game, with the name of its player."""
 
     name: str
     bot: str | None = None  # the spec of the bot that plays here; None for a person
 
     def to_dict(self) -> dict[str, Any]:
-        """The seat as a dict for JSON."""
+        """Return the seat as a dict for JSON."""
         return {"name": self.name, "bot": self.bot}
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """Return the seats of a game. `wanted` has a mapping with `name` and `bot` for each seat; both may be None or
-    missing. If `wanted` is None, all players are people.
+    """Return the seats of a game. For each seat, `wanted` contains a mapping with the keys `name` and `bot`. Either
+    value may be None or missing. If `wanted` is None, all players are people.
 
     Raises SeatError for a wrong number of seats, an unknown bot or an invalid name.
     """
@@ -44,7 +44,7 @@ def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Se
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """Return a seat. By default, it has the name of its bot, or `Player 1` and so on. Raises SeatError."""
+    """Return a seat. If no name is given, the seat has the name of its bot, or `Player 1` and so on. Raises SeatError."""
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
     name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[
@@ -68,14 +68,14 @@ class Closed(CarcError):
 
 @dataclass(frozen=True)
 class Rights:
-    """What a request is allowed to do at a table."""
+    """What a request is allowed to do in a game."""
 
     seats: frozenset[int]  # the seats that it may act for
     is_beginner: bool  # whether it comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
-        """Raise Closed unless the request may act for a seat. If `seat` is None, the right to act for any seat is
-        enough, as for a draw at a real table.
+        """Raise Closed unless the request may act for a seat. If `seat` is None, as for a draw at a real table, the
+        right to act for any seat is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(
@@ -88,14 +88,14 @@ EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # used if the server u
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a game. They are sent only once, to the person who begins it."""
+    """The tokens of a game. They are sent only once, to the person who begins the game."""
 
     seats: tuple[str, ...]
     watcher: str  # for all people who only watch
     beginner: str
 
     def keys(self) -> "Keys":
-        """Return the hashes of the tokens. Only these are stored."""
+        """Return the hashes of the tokens. Only the hashes are stored."""
         return Keys(tuple(map(hashed, self.seats)), hashed(self.watcher), hashed(self.beginner))
 
 
@@ -108,7 +108,7 @@ class Keys:
     beginner: str | None = None
 
     def opened(self, tokens: Sequence[str]) -> Rights | None:
-        """Return the rights that tokens give; None if none of them is valid for this game."""
+        """Return the rights that tokens give in this game; None if none of the tokens is valid."""
         found = set(map(hashed, tokens))
         rights = Rights(
             frozenset(number for number, key in enumerate(self.seats) if key in found), self.beginner in found
@@ -116,11 +116,11 @@ class Keys:
         return rights if rights.seats or rights.is_beginner or self.watcher in found else None
 
     def changed(self, number: int, token: str) -> "Keys":
-        """Return the keys with a new token for a seat."""
+        """Return a copy with the hash of a new token for a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], hashed(token), *self.seats[number + 1 :]))
 
     def turned(self) -> "Keys":
-        """Return the keys of a rematch. Each token is valid for the new seat of its holder."""
+        """Return the keys for a rematch. In the rematch, each token is valid for its holder's new seat."""
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
     def to_dict(self) -> dict[str, Any]:
@@ -145,6 +145,6 @@ def new_tokens(players: int) -> Tokens:
 
 def hashed(token: str) -> str:
     """Return the hash of a token. The server stores hashes instead of tokens. A token cannot be computed from its hash,
-    so the time of a comparison of hashes reveals nothing.
+    so the time that a comparison takes reveals nothing.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,4 +1,4 @@
-"""The process of the page's server, which `carc serve` starts."""
+"""Starts and runs the page's server, for the command `carc serve`."""
 
 import math
 import os
@@ -56,7 +56,7 @@ class Server(uvicorn.Server):
 
 
 def data_folder() -> Path:
-    """Return the default folder for games."""
+    """Return the default folder for the database of games."""
     return Path(platformdirs.user_data_dir("carc_env", appauthor=False))
 
 
@@ -77,17 +77,17 @@ class Settings:
 
     @property
     def guarded(self) -> bool:
-        """True if other machines can reach the server, which then uses tokens."""
+        """True if the server uses tokens, because other machines can reach it."""
         return bool(self.names) or not is_loopback(self.host)
 
     @property
     def limits(self) -> Limits | None:
-        """The limits of clients; None if only this machine can reach the server, or if the factor is 0."""
+        """The rate limits for clients; None if only this machine can reach the server, or if the factor is 0."""
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
 
 
 def serve(settings: Settings) -> None:
-    """Serve the page until Ctrl-C, which raises KeyboardInterrupt.
+    """Serve the page until Ctrl-C raises KeyboardInterrupt.
 
     Raises:
         BotError: if a bot does not exist.
@@ -155,14 +155,16 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def address_of(host: str, port: int) -> str:
-    """Return the address of the page for a browser."""
+    """Return the address under which a browser finds the page."""
     if host in ("0.0.0.0", "::", ""):  # all addresses of the machine
         host = socket.gethostname()
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Load or compile the code for games, so that nobody has to wait for it later. Then let bots think."""
+    """Compile the code for games, or load it from the cache, so that nobody has to wait for it later. Then set `ready`,
+    so that bots begin to think.
+    """
     try:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
@@ -173,7 +175,7 @@ def warm_up(ready: threading.Event) -> None:
 
 
 def try_everything(config: str) -> None:
-    """Begin a game, play a move of each bot, make the views, and undo a move."""
+    """Run all code for games once: begin a game, let each bot make a move, make the views, and undo a move."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()

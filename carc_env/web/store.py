@@ -1,7 +1,7 @@
 """The database of the page. It stores every game. A move is stored before any client sees it.
 
-It is one SQLite file in WAL mode, `games.sqlite`, which one process uses at a time. A committed move survives the end
-of the process at any moment. A power cut can lose the last move, and nothing else.
+The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. No committed move is
+lost if the process is killed, whenever that happens. A power cut can lose the last move, and nothing else.
 """
 
 import json
@@ -111,7 +111,7 @@ COLUMNS = len(fields(Kept))
 
 
 class Store:
-    """The stored games of a folder.
+    """The database of games in a folder.
 
     Args:
         folder: the folder of the database; it is created if necessary.
@@ -167,7 +167,7 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction. Either all its changes are stored or none. Raises StoreError."""
+        """Open a transaction. Either all changes in it are stored, or none. Raises StoreError."""
         with self._lock:
             try:
                 with self._connection:
@@ -192,16 +192,18 @@ class Store:
         return [(Kept.of(row), row[-1]) for row in rows]
 
     def count(self) -> int:
-        """The number of games."""
+        """Return the number of games."""
         return int(self._read("SELECT COUNT(*) FROM games")[0][0])
 
     def unused(self) -> list[str]:
-        """Return the ids of the games in which no person has moved, the oldest change first."""
+        """Return the ids of the games in which no person has moved. The game whose last change is the oldest comes
+        first.
+        """
         return [id for (id,) in self._read("SELECT id FROM games WHERE NOT used ORDER BY changed")]
 
     def finished(self, before: float) -> list[str]:
-        """Return the ids of the finished games that have not changed since a time, in seconds since 1970, the oldest
-        change first.
+        """Return the ids of the finished games that have not changed since `before`, a time in seconds since 1970. The
+        game whose last change is the oldest comes first.
         """
         return [
             id

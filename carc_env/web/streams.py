@@ -41,7 +41,8 @@ class Streams:
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
         """Open a stream for a client. It sends the current view, complete or as a difference from version `since`, and
-        then each new view. Raises Full if there are too many streams, or if the client's address has `most` of them.
+        then each new view. Raises Full if there are too many streams, or if the client's address already has `most`
+        streams.
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")
@@ -89,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return the number of tables that have their turn before a bot, as an event."""
+    """Return an event that contains `before`, the number of games before this one in the queue for bots."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

@@ -67,8 +67,8 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of tables that have their turn before this table's bot; 0 while it thinks, None if no bot has to
-        act.
+        """How many games have their turn before the bot of this game. The number is 0 while the bot thinks, and None if
+        no bot has to act.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -101,7 +101,7 @@ class Table:
         return self.now
 
     def text(self, moment: Moment, since: Moment | None, drawing: bool, **more: Any) -> str:
-        """Return the view of a version as JSON text for clients, with further entries."""
+        """Return the view of a version as JSON for clients. `more` contains further fields of the view."""
         return (
             json.dumps({"id": self.id, "title": self.title, "tables_before": self.tables_before} | more)[:-1]
             + ", "
@@ -124,8 +124,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only the company has changed, so that the decision stays the same. The caller holds
-        the lock.
+        """Add a version in which only `company` has changed. The decision is the same as before. The caller holds the
+        lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -176,11 +176,11 @@ class Table:
 
     # --- listeners ----------------------------------------------------------------------------------------------------
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call a function after every change."""
+        """Register a function that is called after every change."""
         self._listeners.add(listener)
 
     def leave(self, listener: Callable[[], None]) -> None:
-        """Stop calling a function."""
+        """Remove a function that `listen` has registered."""
         self._listeners.discard(listener)
 
     def tell(self) -> None:
@@ -190,7 +190,7 @@ class Table:
 
     @property
     def is_looked_at(self) -> bool:
-        """True if the table has listeners."""
+        """True if the game has listeners."""
         return bool(self._listeners)
 
     # --- resources ----------------------------------------------------------------------------------------------------

@@ -20,10 +20,10 @@ GLANCE = 0.1  # seconds between two checks for late tasks
 
 @dataclass(frozen=True)
 class Hurried:
-    """The reduced thinking time of a bot while many tables were waiting."""
+    """The reduced thinking time of a bot while many games wait."""
 
     ms: float  # milliseconds that it had
-    own: float  # milliseconds that it has if nobody waits
+    own: float  # milliseconds that it has if no other game waits
 
 
 class Player:
@@ -44,7 +44,7 @@ class Player:
         self.close()
 
     def answer(self, game: Game, seconds: float = math.inf) -> str:
-        """Return the text of the action that the bot chooses. A bot with a time budget takes at most `seconds`. Raises
+        """Return the action that the bot chooses, in notation. A bot with a time budget takes at most `seconds`. Raises
         BotFault if the bot fails or chooses no legal action.
         """
         try:
@@ -85,14 +85,14 @@ class Player:
         return BotFault(f"{self.name} failed: {type(error).__name__}: {brief(str(error))}")
 
     def _told(self, error: Exception) -> str:
-        """Return the text of an error with the bot's name in place of its command line."""
+        """Return the message of an error, with the bot's name in place of its command line."""
         words = str(error)
         for spec in (self.spec, self.spec.removeprefix("cmd:")) if self.name != self.spec else ():
             words = words.replace(spec, self.name)
         return words
 
     def close(self) -> None:
-        """Close the bot, and so stop the program that it may have started."""
+        """Close the bot. If the bot has started a program, this stops the program."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
 
@@ -105,7 +105,7 @@ def unseen(game: Game) -> Game:
 
 
 class Watch:
-    """Calls a function when a task exceeds its time, once for each task.
+    """Limits the time of tasks. If a task exceeds its limit, a function is called once.
 
     Threads in Python cannot be stopped. Therefore a late task continues, but its result is ignored.
     """
@@ -117,7 +117,9 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
-        """Start the time limit of a task, by default the watch's own. Returns the key for `end`."""
+        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. The default is
+        the watch's own limit. Returns a key to pass to `end`.
+        """
         key = object()
         with self._lock:
             self._running[key] = time.monotonic() + (self.patience if seconds is None else seconds), late

@@ -1,4 +1,6 @@
-"""The bots at the tables. They act when it is their turn, replace people whose time is up, and value actions."""
+"""The bots in the games of a server. They act when it is their turn, replace people whose time is up, and value
+actions.
+"""
 
 import dataclasses
 import sys
@@ -21,7 +23,7 @@ from carc_env.web.thinking import PATIENCE, Hurried, Player, Watch
 from carc_env.web.versions import Moment, played
 
 STAND_IN = "greedy"  # replaces a person whose time is up
-MOST_WAITING = 8  # hints that may wait at a table
+MOST_WAITING = 8  # hints that may wait in a game
 
 
 class Answer(NamedTuple):
@@ -32,7 +34,7 @@ class Answer(NamedTuple):
 
 
 class Hints(NamedTuple):
-    """A bot's values of the legal actions."""
+    """A bot's value of each legal action."""
 
     version: int
     worths: list[ActionValue]  # best first; each `action` is an index into the legal actions
@@ -41,7 +43,7 @@ class Hints(NamedTuple):
 
     @classmethod
     def of(cls, game: Game, version: int, worths: Sequence[ActionValue], hurried: Hurried | None = None) -> "Hints":
-        """Return hints from the values of the legal actions of a game."""
+        """Return hints for a game, given a bot's values of the legal actions."""
         numbers = {int(action): number for number, action in enumerate(game.legal_actions())}
         by_number = [worth._replace(action=numbers[worth.action]) for worth in worths]
         return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
@@ -59,8 +61,8 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that values actions from what the player who chose them could know. It thinks when it is the turn of its
-    table. It always takes its full time, so that its values do not depend on the number of waiting tables.
+    """A bot that values actions, knowing only what the player to act may know. It thinks when it is the turn of its
+    game. It always takes its full time, so that its values do not depend on how many games wait.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
@@ -86,11 +88,12 @@ class Bots:
 
     Args:
         specs: the specs of the bots.
-        guarded: True if other people than the operator are clients. They do not see the command lines of programs.
-        patience: the seconds that a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compiling does not count as thinking time; None
-            for no wait.
-        workers: the number of bots that think at the same time; None for a number that depends on the cores.
+        guarded: True if people other than the operator can be clients. Such people do not see the command lines of
+            programs.
+        patience: how many seconds a bot may take for an action.
+        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it
+            is None, bots do not wait.
+        workers: how many bots think at the same time; by default, one less than the number of cores.
     """
 
     def __init__(
@@ -108,8 +111,8 @@ class Bots:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the bots that clients may choose. They contain the command lines of programs only if `guarded`
-        is False.
+        """The names of the bots that clients may choose. The names of programs contain their command lines only if
+        `guarded` is False.
         """
         return tuple(self._specs)
 
@@ -119,12 +122,12 @@ class Bots:
         self._watch.close()
 
     def _player(self, bot: str) -> Player:
-        """Return a new bot by the name that clients see."""
+        """Return a new bot. `bot` is the name that clients see."""
         return Player(self._specs.get(bot, bot), bot)
 
     def go(self, table: Table) -> None:
-        """Let a table continue: queue the bot that has to act, unless this has been done, or start the clock for the
-        person who has to act.
+        """Let a game continue. If a bot has to act and is not in the queue yet, queue it. If a person has to act, start
+        the person's clock.
         """
         self._let_answer(table)
         now = table.now
@@ -147,7 +150,7 @@ class Bots:
         self.go(table)
 
     def _let_answer(self, table: Table) -> None:
-        """Queue the bot that has to act, unless this has been done."""
+        """If a bot has to act and is not in the queue yet, queue it."""
         with table.lock:
             now = table.now
             if now.thinking is None or table.asked >= now.question or table.is_put_away:
@@ -183,7 +186,7 @@ class Bots:
             self.go(table)
 
     def _blame(self, table: Table, now: Moment, fault: str) -> None:
-        """Report that a bot failed. It is not called again until somebody has undone a move or replaced the bot."""
+        """Report that a bot failed. The bot is not called again until somebody has undone a move or replaced the bot."""
         self._go_on(table, now, now.game, fault)
         with table.lock:
             table.dismiss(now.thinking)
@@ -199,7 +202,7 @@ class Bots:
 
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
-        """Return a future for a bot's values of the legal actions in the current version. Raises IllegalAction if no
+        """Return a future for a bot's value of each legal action in the current version. Raises IllegalAction if no
         player has to act. Also raises SeatError, Closed and Full. The future raises BotError and BotFault.
         """
         now = table.now
@@ -209,15 +212,15 @@ class Bots:
             raise IllegalAction("no player has to act: first enter what was drawn")
         rights.check(now.game.player)
         if self.workers.waiting(table.id) >= MOST_WAITING:
-            raise Full(f"{MOST_WAITING} hints already wait at this table: wait until one of them is done")
+            raise Full(f"{MOST_WAITING} hints are already waiting in this game: request another one later")
         bot = self._player(self._known(spec))
         found = self.workers.ask(table.id, lambda seconds: hinted(now, bot, seconds), self._late())
         found.add_done_callback(lambda _: bot.close())
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that values actions when it is the turn of the table with this id. The caller closes the bot.
-        Raises SeatError if there is no such bot.
+        """Return a bot that values actions. It thinks when it is the turn of the game with the id `table`. The caller
+        closes the bot. Raises SeatError if there is no such bot.
         """
         return Judge(self._player(self._known(spec)), self.workers, table, self._late())
 
@@ -230,7 +233,7 @@ class Bots:
 
 
 def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
-    """Return a bot's values of the legal actions in a version of a game. A bot with a time budget takes at most
+    """Return a bot's value of each legal action in a version of a game. A bot with a time budget takes at most
     `seconds`.
     """
     worths = bot.worths(now.game, seconds)
@@ -239,7 +242,7 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Report errors on standard error, for code on which no client waits."""
+    """Report the errors of a block of code on standard error. Use it where no client waits for a response."""
     try:
         yield
     except CarcError as error:

@@ -1,4 +1,6 @@
-"""What people do at the tables: they move, undo, hand seats over, take seats, send messages and begin rematches."""
+"""What people do in the games of a server: they move, undo, hand seats over, take seats, send messages and begin
+rematches.
+"""
 
 import dataclasses
 
@@ -13,7 +15,7 @@ from carc_env.web.versions import Moment, before_last_answer, played, taken_back
 
 
 class Persons:
-    """Performs the requests of people at the tables. The methods may be called from any thread."""
+    """Performs the requests of people in the games. The methods may be called from any thread."""
 
     def __init__(self, tables: Tables):
         self._tables = tables
@@ -25,7 +27,7 @@ class Persons:
         with table.lock:
             now = table.present(version)
             if now.thinking is not None:
-                raise IllegalAction(f"{now.seats[now.thinking].name} has to act, and is a bot")
+                raise IllegalAction(f"{now.seats[now.thinking].name} has to act, but is a bot")
             rights.check(now.game.player)
             company = dataclasses.replace(now.company, wish=None)
             moment = table.change(now, played(now.game, text), company)
@@ -34,7 +36,7 @@ class Persons:
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
         """Undo to the previous decision of a person. The request must be allowed to act for this person. The other
-        people are asked to agree.
+        people in the game are asked to agree.
 
         Raises Conflict, IllegalAction and Closed; the game is then unchanged.
         """
@@ -50,7 +52,7 @@ class Persons:
         return moment
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
-        """Make a request to undo to an earlier position. The caller holds the table's lock."""
+        """Make a request to undo to an earlier position. The caller holds `table.lock`."""
         assert before.player is not None  # a person had to act there
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
@@ -77,7 +79,7 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all people agree; otherwise ask the others. The caller holds the table's lock."""
+        """Undo if all people agree; otherwise ask the others. The caller holds `table.lock`."""
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
         if others:
@@ -99,7 +101,7 @@ class Persons:
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
         """Hand a seat to a bot or a person. For the seat of a person, the request needs the token for that seat or the
-        beginner's token. For the seat of a bot, the token for any seat is enough.
+        `beginner` token. For the seat of a bot, the token for any seat is enough.
 
         Returns the new version, and a new token for the seat if the request has none for it. Raises SeatError, Conflict
         and Closed.
@@ -130,14 +132,14 @@ class Persons:
                 raise Conflict("this server uses no tokens: everybody at this machine can play all seats")
             rights.check(number)
             if seat.bot is not None:
-                raise Conflict(f"{seat.name}, a bot, plays there")
+                raise Conflict(f"the seat belongs to {seat.name}, a bot")
             token, seat = new_token(), seat_for(number, name or seat.name, None, self._tables.bots.names)
             company = now.company.seated(number, seat).claimed(number).telling(f"{seat.name} has sat down.")
             moment = table.note(now, company, table.keys.changed(number, token))
         return moment, token
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Add a person's message to the chat of the table. Raises MessageError and Closed."""
+        """Add a person's message to the chat of the game. Raises MessageError and Closed."""
         with table.lock:
             now = table.present()
             seat_at(now, seat)
@@ -146,7 +148,7 @@ class Persons:
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
         """Begin a rematch with the seats rotated by one. Each token is valid for the new seat of its holder. Returns
-        the table of the new game, or of the rematch that somebody has already begun.
+        the new game. If somebody else has already begun a rematch, returns that game.
 
         Raises Conflict, Closed and Full.
         """

@@ -1,5 +1,5 @@
-"""The routes for studying games: evaluations of each position by a bot, new games that continue from there, and
-positions that belong to no game.
+"""The routes for studying games: a bot's evaluation of each position, new games that continue from a position, and
+positions that belong to no stored game.
 """
 
 from typing import Annotated, Any
@@ -109,7 +109,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
         "/api/games/{id}/moves/{n}/branch",
         status_code=201,
         response_model=models.NewView,
-        summary="Begin a new game that continues from there",
+        summary="Begin a new game that continues after the first n moves",
         responses=CHANGES | BEGINS,
         dependencies=MAY_BEGIN,
     )
@@ -122,7 +122,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     """Add the routes for positions that belong to no game. These positions are not stored."""
 
-    @app.post("/api/positions", response_model=models.View, summary="A position as a view", responses=SENT)
+    @app.post("/api/positions", response_model=models.View, summary="The view of a position", responses=SENT)
     def post_position(wish: Position) -> Response:
         moment = moment_at(wish.position)
         return Json({"id": "position", "title": title_of(moment.game.config)} | moment.shown())
@@ -139,7 +139,7 @@ def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
     @app.post(
         "/api/positions/hints",
         response_model=models.Hints,
-        summary="A bot's values of the legal actions in a position",
+        summary="A bot's value of each legal action in a position",
         responses=SENT | refusals(504),
     )
     def post_position_hints(wish: JudgedPosition) -> Response:

@@ -1,4 +1,4 @@
-"""A version of a game, which never changes, and its views for clients."""
+"""A version of a game, and its views for clients. A version never changes."""
 
 import dataclasses
 import json
@@ -45,7 +45,7 @@ class Moment:
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who has to act; None if a bot has to, or the game is over."""
+        """The seat of the person who has to act; None if a bot has to act or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is None else None
 
@@ -56,22 +56,22 @@ class Moment:
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
     def moves(self) -> list[str]:
-        """The moves, or the entries at a real table, as texts. It is the same list each time."""
+        """Return the moves as strings; for a game at a real table, the entries. Every call returns the same list."""
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Everything that all players may see, without the drawing. It is the same dict each time."""
+        """Return everything that all players may see, without the drawing. Every call returns the same dict."""
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
         )
 
     def drawing(self) -> dict[str, Any]:
-        """The drawing. It is the same dict each time."""
+        """Return the drawing. Every call returns the same dict."""
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
     def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
-        """The view as JSON text. It is computed once and shared by responses and streams."""
+        """Return the view as JSON. It is computed only once, and responses and streams share it."""
         return self._once(
             f"since {since and since.version}, {drawing}",
             lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
@@ -85,8 +85,8 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """Return the view, including the version, the fault and the seat of the thinking bot. With `since`, its drawing
-        is a difference from the drawing of that moment. `drawing=False` leaves it out.
+        """Return the view, including the version, the fault and the seat of the thinking bot. If `since` is given, the
+        view contains only the difference from the drawing of that version. `drawing=False` leaves the drawing out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -100,8 +100,8 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the game after its first n moves, including the moves that the engine played after them. Its view has no
-    legal actions. Raises CountError.
+    """Return the game after its first n moves and the forced moves that the engine played after them. The view of this
+    version has no legal actions. Raises CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
@@ -133,8 +133,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """Return the game after its first `n_moves` moves, and True if a tile or a chip has been revealed since then. In
-    that case the hidden information is reshuffled, so that an undo gives nobody an advantage.
+    """Return the game after its first `n_moves` moves, and whether a tile or a chip has been revealed since then. If
+    so, the hidden information is reshuffled, so that an undo gives nobody an advantage.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:

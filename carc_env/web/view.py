@@ -1,5 +1,5 @@
-"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds id, version and
-seats.
+"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds the id, the
+version and the seats.
 """
 
 from collections import Counter
@@ -40,7 +40,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return all of `game_view` except the drawing, which takes the most time."""
+    """Return the view of a game without the drawing, which takes the most time to make."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -78,7 +78,7 @@ def boxes_in_play(config: GameConfig) -> dict[str, str]:
 
 
 def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str, dict[int, str]]:
-    """Return a description at each rotation for the tile in hand and for each tile that may be placed."""
+    """Return descriptions of the tile in hand and of each tile that may be placed, for each possible rotation."""
     lying = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"} | (
         {(tile, 0)} if tile else set()
     )
@@ -89,8 +89,8 @@ def tiles_in_words(tile: str | None, answers: list[dict[str, Any]]) -> dict[str,
 
 
 def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
-    """Return the entry of a player: name and colour, points, figures in the supply, possessions of each box, and at the
-    end the points by source.
+    """Return a player's entry in the view: name and colour, points, figures in the supply, and possessions from the
+    boxes in play. After the game, the entry also contains the final points by source.
     """
     held = [
         holding(item, PLAYERS[player][1])
@@ -112,7 +112,9 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
-    """Return an item that a player holds. Its `art` is SVG around (0, 0) and reaches `half` units to each side."""
+    """Return an item that a player holds, as a dict for JSON. `art` is an SVG picture with its centre at (0, 0). The
+    picture extends `half` units to each side.
+    """
     art, half = drawn(item, colour)
     name = item.name or (tile_in_words(item.tile) if item.tile else item.sign.replace("_", " "))
     return {

@@ -9,7 +9,9 @@ from carc_env.systems.where import Laid
 
 
 def question_in_words(game: Table, names: list[str]) -> str:
-    """Return the current decision with the name of its player, or the winner."""
+    """Return the current decision in words, with the name of the player who has to act. After the game, return the
+    winner in words.
+    """
     if game.player is not None:
         return f"{names[game.player]} {asked_of(game)}"
     return outcome_of(game, names)

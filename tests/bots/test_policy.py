@@ -112,7 +112,7 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"layout_hash": "0" * 16}, "made for candidates with columns 0000000000000000, but this version has"),
+        ({"layout_hash": "0" * 16}, "made for candidates with the layout hash 0000000000000000, but this version has"),
         ({"sha256": "0" * 64}, "truncated or changed"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"steps": "gone"}, "the card lacks the key 'steps'"),

@@ -210,7 +210,7 @@ def test_neighbours(tmp_path):
     [
         (["greedy"], {}, "a ladder needs two bots or more, each named once"),
         (["greedy", "random", "greedy"], {}, "a ladder needs two bots or more, each named once"),
-        (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as text"),
+        (["greedy", lambda game: 0], {}, "a ladder needs the spec of each bot as a string"),
         (["greedy", "grredy"], {}, "unknown bot 'grredy'"),
         (THREE, {"backend": "slurm"}, "backend = 'slurm': the known backends are loky, dask, ray"),
         (THREE, {"config": "gold"}, "unknown preset 'gold'"),

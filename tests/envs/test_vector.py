@@ -327,7 +327,7 @@ class WrongAnswer(LastAnswer):
 def test_a_bot_that_answers_illegally_is_named():
     envs = small(opponent=WrongAnswer(), seat=0)
     envs.reset(seed=1)
-    with pytest.raises(IllegalAction, match="game 0: <bot wrong> answered 3, which is not legal"):
+    with pytest.raises(IllegalAction, match="game 0: <bot wrong> played 3, which is not legal"):
         for _ in range(9):
             envs.step(envs.action_masks().argmax(1))
 

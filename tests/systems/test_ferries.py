@@ -297,7 +297,7 @@ def test_there_are_eight_ferries():
 def test_a_deck_that_could_complete_more_than_can_be_handled_is_refused():
     with pytest.raises(
         DeckError,
-        match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 can be handled, so use fewer tiles$",
+        match=r"can complete 65 features \(base 17, ferries 24, german_cathedrals 24\); at most 64 are supported, so use fewer tiles$",
     ):
         begin("ferries german_cathedrals", " ".join(["GK1"] * 24 + ["FE3"] * 9))
     assert MAX_COMPLETED >= 6 + 11 + 3 * 8 + 23

@@ -324,7 +324,7 @@ def test_castle_tiles_count_for_the_limits():
     plain, config = GameConfig(boxes=("base",)), CONFIG
     deck = ["X"] * 118
     assert Game(plain, deck=deck).tiles_left == 117
-    with pytest.raises(DeckError, match="at most 960 can be handled"):
+    with pytest.raises(DeckError, match="at most 960 are supported"):
         Game(config, deck=deck)
     starts = tuple(("B", x, y, 0) for x in range(24) for y in range(24) if (x + 2 * y) % 5 == 0)[:98]
     assert Game(dataclasses.replace(plain, starts=starts), deck=["U"]).tiles_left == 0

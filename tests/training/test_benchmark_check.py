@@ -151,7 +151,7 @@ def test_results_that_are_not_good_are_not_submitted(stranger, capsys):
         (["--submit", "out", "--algorithm", "a2c"], 1, "results: contains no results of a2c"),
         (["Base-rows-500k", "--submit", "out", "--algorithm", "random"], 1, "no results of random on Base-rows-500k"),
         (["--check", "nowhere"], 1, "nowhere: not a folder"),
-        (["--check", "."], 1, "contains no results of the benchmark, <task>/<algorithm>/seed<n>.json"),
+        (["--check", "."], 1, "contains no results of the benchmark (files <task>/<algorithm>/seed<n>.json)"),
     ],
 )
 def test_wrong_words_are_one_line(words, status, told, stranger, capsys):

@@ -143,9 +143,9 @@ def test_lessons_alone(run, tmp_path):
     [
         (
             {"network": "torus", "network_settings": {}},
-            "lessons need the network neighborhood with MaskablePPO, PPO, A2C",
+            "lessons need the network neighborhood and one of the algorithms MaskablePPO, PPO, A2C",
         ),
-        ({"algorithm": "DQN"}, "not for neighborhood with DQN"),
+        ({"algorithm": "DQN"}, "the configuration has neighborhood with DQN"),
         ({"questions": 0}, "decisions = 0: set questions or decisions"),
     ],
 )

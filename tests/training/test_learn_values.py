@@ -145,7 +145,7 @@ def test_a_run_and_its_agent(run, tmp_path, capsys):
 
 def test_what_does_not_pass_plays_no_further(run, tmp_path, capsys):
     assert run(0.4) == FAILED
-    assert "no network was better than the prices of keen alone" in capsys.readouterr().out
+    assert "no network improved on the prices of keen" in capsys.readouterr().out
 
 
 def test_an_interrupted_run_goes_on(run, tmp_path, monkeypatch, capsys):

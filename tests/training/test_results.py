@@ -113,7 +113,7 @@ def test_results_of_different_versions_are_not_shown_together(kind, folder):
     what = "bot keen: keen@2, not keen@1" if kind == "bots" else f"{kind}: {kind}@2, not "
     with pytest.raises(RunError, match=what) as error:
         results.lines(folder, TASK)
-    assert "good/seed5.json: has another version than" in str(error.value)
+    assert "good/seed5.json: its versions differ from those of" in str(error.value)
 
 
 def test_algorithms_of_different_code_stand_side_by_side(folder):
@@ -123,7 +123,7 @@ def test_algorithms_of_different_code_stand_side_by_side(folder):
 
 def test_another_game_of_another_algorithm_is_refused_too(folder):
     results.write(folder, result("other", 1, 0.5, game="base-2@9"))
-    with pytest.raises(RunError, match="other/seed1.json: has another version than bad/seed1.json"):
+    with pytest.raises(RunError, match="other/seed1.json: its versions differ from those of bad/seed1.json"):
         results.lines(folder, TASK)
 
 
@@ -179,7 +179,7 @@ def test_a_file_that_is_no_result_is_named(folder):
         ('{"format": 2}', "it lacks task, algorithm, "),
         (json.dumps(whole | {"task": {"speed": 1}}), "not a result of the benchmark"),
         (json.dumps(whole | {"versions": 3}), "not a result of the benchmark"),
-        (json.dumps(whole | {"versions": {"bots": {}}}), "versions should have a text for each of task, game"),
+        (json.dumps(whole | {"versions": {"bots": {}}}), "versions should have a string for each of task, game"),
         (json.dumps(whole | {"seed": "1"}), "seed = '1': should be an integer of at least 0"),
         (json.dumps(whole | {"curve": [{"decisions": 0}]}), "it lacks 'seconds'"),
         (json.dumps(whole | {"final": [match("keen", 0.5) | {"margins": []}]}), "should have one number for each pair"),

@@ -156,7 +156,7 @@ def test_the_state_of_a_benchmark_is_no_run(file, tmp_path, capsys):
     (tmp_path / "run").mkdir()
     state.write(tmp_path / "run" / "state.safetensors", {"policy.x": np.zeros(2)}, {"task": {}})
     assert sb3.main(["--config", file(), "--run", str(tmp_path / "run"), "--resume"]) == 1
-    assert "not the state of such a run: it lacks config" in capsys.readouterr().err
+    assert "the state of another kind of run: it lacks config" in capsys.readouterr().err
 
 
 def test_a_curve_is_drawn_of_the_checks_that_were_played(file, tmp_path):
@@ -290,8 +290,8 @@ def test_a_model_for_planes_refuses_games_that_it_is_not_for(network, window, sp
     bot = ModelBot(make_model(config, None, 1), config)
     with pytest.raises(
         BotError,
-        match="bot MaskablePPO reads planes, so it plays only games whose planes, globals and actions are those it was "
-        f"trained on: <Layout spaces='{spaces}': .*>; this game has <Layout spaces='{spaces}': .*>",
+        match="bot MaskablePPO observes planes, so it can only play games with the planes, globals and actions of its "
+        f"training: <Layout spaces='{spaces}': .*>; this game has <Layout spaces='{spaces}': .*>",
     ) as told:
         bot.ask(Games(other, 2, [1, 2]))
     assert "\n" not in str(told.value)
@@ -337,4 +337,4 @@ def test_a_state_tells_what_it_is_for_and_is_refused_for_other_planes(file, tmp_
     monkeypatch.setattr(encode, "VERSION", encode.VERSION + 1)
     assert sb3.main(["--config", file(check_pairs=0, eval_pairs=0), "--run", str(run), "--resume"]) == 1
     err = capsys.readouterr().err
-    assert "this run began with other planes of goldmines (spaces = 'game')" in err and err.count("\n") == 1
+    assert "the planes of goldmines (spaces = 'game') had layout" in err and err.count("\n") == 1

@@ -136,7 +136,7 @@ def test_the_best_of_the_checks_is_kept(tiny):
             {"lessons": 1, "game": {"boxes": ["goldmines"], "players": 3}, "check_pairs": 0, "eval_pairs": 0},
             "two players",
         ),
-        ({"greedy_start": 1.0}, "only with price = true"),
+        ({"greedy_start": 1.0}, "should be 0 unless price = true"),
     ],
 )
 def test_lessons_that_make_no_sense(tiny, changes, words):

@@ -108,7 +108,7 @@ def test_what_is_refused(serving):
     with serving(bots=[FAILING, SLOW], patience=0.3) as client:
         view = begin(client)
         url = f"/api/games/{view['id']}/analysis"
-        assert refused(client.get(url), 409) == "the game is not over: it can be analysed after its end"
+        assert refused(client.get(url), 409) == "the game is not over: it can be analysed only after its end"
         refused(client.get(f"/api/games/{'x' * 16}/analysis"), 404)
         url = f"/api/games/{load(client, over())['id']}/analysis"
         for spec, status, reason in (
@@ -150,7 +150,7 @@ def test_it_ends_when_the_client_leaves_and_stops_nobody_else(serving, monkeypat
         url = f"/api/games/{view['id']}/analysis"
         with client.stream("GET", url, params={"bot": PAUSING}) as response:
             assert [name for (name, *_), _ in zip(events(response), range(3))] == ["begin", "answer", "answer"]
-            assert refused(client.get(url), 503) == "1 games are being analysed: wait until one of them is done"
+            assert refused(client.get(url), 503) == "1 games are being analysed: wait until one analysis is done"
             other = begin(client)
             assert answer(client, other).status_code == 200
         bots.GO.set()

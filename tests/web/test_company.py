@@ -88,7 +88,7 @@ def test_a_link_claims_its_seat(far):
 def test_what_cannot_be_claimed(far, client):
     view = begin(far, seats=THREE)
     ada = Guest(far, view, *view["tokens"])
-    assert refused(ada.post("/seats/2/claim"), 409) == "greedy, a bot, plays there"
+    assert refused(ada.post("/seats/2/claim"), 409) == "the seat belongs to greedy, a bot"
     refused(ada.post("/seats/3/claim"), 404)
     assert "for another seat" in refused(Guest(far, view, view["tokens"][0]).post("/seats/1/claim"), 403)
     assert "only allows you to watch" in refused(Guest(far, view, view["watcher"]).post("/seats/1/claim"), 403)
@@ -247,7 +247,7 @@ def test_the_beginner_hands_over_for_who_is_gone(table):
 def test_who_may_delete(far):
     view = begin(far, seats=[{"name": "Ada"}, {"name": "Ben"}])
     for token in (*view["tokens"], view["watcher"]):
-        assert "who began this game may delete it" in refused(Guest(far, view, token).ask("DELETE"), 403)
+        assert "only the person who began this game" in refused(Guest(far, view, token).ask("DELETE"), 403)
     assert Guest(far, view, *view["tokens"]).ask("DELETE").status_code == 200
     view = begin(far, seats=[{"name": "Ada"}, {"name": "Ben"}])
     assert Guest(far, view, view["beginner"]).ask("DELETE").status_code == 200

@@ -63,7 +63,7 @@ def test_what_is_no_host(text):
 )
 def test_other_hosts_are_refused(client, host):
     for path in ("/", "/api/choices", "/openapi.json"):
-        assert refused(client.get(path, headers={"host": host}), 421).startswith("this host is not served here")
+        assert refused(client.get(path, headers={"host": host}), 421).startswith("this host name is not accepted")
 
 
 def test_two_hosts_are_refused(client):

@@ -58,7 +58,7 @@ def test_limits_are_by_address_and_by_token(clock):
         for _ in range(3):
             found.request(Client("192.0.2.1", ()))
     assert no.value.seconds == 1
-    with pytest.raises(TooMany, match="too many new tables from this token: the limit is 1 at once and 6 a minute"):
+    with pytest.raises(TooMany, match="too many new games from this token: the limit is 1 at once and 6 a minute"):
         for number in range(2):  # each from elsewhere
             found.table(Client(f"192.0.2.{number}", ("token",)))
     found.table(Client("192.0.2.9", ("another",)))
@@ -100,7 +100,7 @@ def test_tables_are_limited_and_games_go_on(serving):
         views = [begin(client) for _ in range(3)]
         reply = client.post("/api/games", json={})
         wait = reply.headers["retry-after"]
-        reason = f"too many new tables from this address: the limit is 3 at once and 1 a minute; try again in {wait} s"
+        reason = f"too many new games from this address: the limit is 3 at once and 1 a minute; try again in {wait} s"
         assert refused(reply, 429) == reason and 0 < int(wait) <= 60
         refused(client.post("/api/games/load", json={}), 429)
         client.headers.update(bearer(views[0]["tokens"][0]))
@@ -206,7 +206,7 @@ def test_where_a_password_comes_from(tmp_path, monkeypatch):
 )
 def test_what_is_no_password(tmp_path, monkeypatch, text, reason):
     file = tmp_path / "password"
-    with pytest.raises(PasswordError, match="cannot be read: No such file.* --password-file names a file"):
+    with pytest.raises(PasswordError, match="cannot be read: No such file.* --password-file should name a file"):
         read_password(file)
     file.write_bytes(text)
     with pytest.raises(PasswordError, match=reason):

@@ -109,7 +109,7 @@ def test_a_record_brings_the_names_of_its_players(client):
     few = client.post("/api/games/load", json={"record": game.record() | {"names": names[:1]}})
     assert "names: 1 given for 2 players" in refused(few, 422)
     odd = client.post("/api/games/load", json={"record": game.record() | {"names": [1, 2]}})
-    assert "names of players are texts" in refused(odd, 422)
+    assert "names of players are strings" in refused(odd, 422)
 
 
 def test_a_game_that_was_forfeited_goes_on(client):

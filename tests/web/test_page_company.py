@@ -107,7 +107,7 @@ def test_a_link_opened_in_a_tab_on_the_game(far, open_page):
 def test_without_a_link_the_table_is_closed(far, open_page):
     ada, *_ = begun(open_page, far)
     page = open_page(ada.url)
-    page.get_by_role("heading", name="You have no access to this table").wait_for()
+    page.get_by_role("heading", name="You have no access to this game").wait_for()
     page.get_by_role("link", name="To the games").click()
     page.get_by_role("heading", name="New game").wait_for()
 

@@ -87,7 +87,7 @@ def test_who_plays_is_not_told_unless_asked(server, open_page):
     assert page.locator("#ahead").is_visible(), "the browser remembers the wish"
     page.get_by_role("button", name="More").click()
     page.locator("#judge-bot option", has_text="level 4").wait_for(state="attached")
-    page.get_by_label("Who is ahead, by").select_option("level:4")
+    page.get_by_label("Estimate who is ahead with").select_option("level:4")
     page.keyboard.press("Escape")
     until(page, f"{WORDS}.endsWith('says level 4')")
     page.get_by_role("button", name="Who is ahead").click()
@@ -251,7 +251,7 @@ def test_a_usual_question_explains_itself_when_it_is_wished(server, open_page):
     page = open_page(game_url(server, begin(server, "goldmines")))
     ready(page)
     assert page.locator(".why p").is_hidden()
-    page.get_by_text("Why is this asked?").click()
+    page.get_by_text("Why this decision?").click()
     assert "All its edges must continue" in page.inner_text(".why p")
     links = page.locator("#rules a").all_inner_texts()
     assert links == ["Carcassonne", "The Goldmines"]

@@ -119,5 +119,5 @@ def test_limits_are_by_the_address_that_the_proxy_tells(served, tmp_path):
     with httpx.Client(base_url=server.url, headers={"Host": NAME}, timeout=120) as client:
         begun = [client.post("/api/games", json={}, headers={"X-Forwarded-For": "198.51.100.1"}) for _ in range(3)]
         assert [reply.status_code for reply in begun] == [201, 201, 429]
-        assert "too many new tables from this address" in refused(begun[-1], 429)
+        assert "too many new games from this address" in refused(begun[-1], 429)
         assert client.post("/api/games", json={}, headers={"X-Forwarded-For": "198.51.100.2"}).status_code == 201

@@ -261,6 +261,6 @@ def test_tiles_are_told_by_what_is_on_them():
     for tile in drawn_tiles():
         assert re.fullmatch(r"a (gold )?tile (with|of) [a-zA-Z(), ]+", tile_in_words(tile)), tile
     assert tile_in_words("GM5") == "a gold tile with two roads"
-    assert tile_in_words("C") == "a tile with a city with a shield"
+    assert tile_in_words("C") == "a tile with a city with a pennant"
     assert tile_turned("D", 0) == "city to the north, road to the east and west"
     assert tile_turned("D", 90) == "city to the east, road to the north and south"

@@ -174,7 +174,7 @@ def test_hints_wait_for_their_turn_and_are_bounded(serving):
         wait_for(lambda: client.tables.bots.workers.waiting(table.id) == 0)
         asked = [client.tables.bots.hints(table, "greedy") for _ in range(8)]
         reason = refused(client.get(f"/api/games/{view['id']}/hints"), 503)
-        assert reason == "8 hints already wait at this table: wait until one of them is done"
+        assert reason == "8 hints are already waiting in this game: request another one later"
         assert answer(client, view).status_code == 200, "people wait for no bot"
         bots.GO.set()
         assert holding.result(20) and all(future.result(20).version == 1 for future in asked)

@@ -50,8 +50,8 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
     rule for placing shrines allows it.
 
-    One of these squares must have a tile or be part of a connected large city, which is true for all cells of the
-    frontier.
+    The rules also require that one of these squares has a tile or is part of a connected large city. This is true for
+    all cells of the frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
@@ -80,8 +80,8 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey; the turn then continues as with any tile. If a player passes in the final offer, the next player
-    decides. Returns True if the step is finished.
+    """Place the abbey, unless the player passes. After an abbey, the turn continues as with any tile. If a player
+    passes in the final offer, the next player decides. Returns True if the step is finished.
     """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
@@ -102,8 +102,8 @@ def is_offered(game):
 
 @jit(absent=False)
 def begin_offer(game):
-    """Begin the final offer, in which each player who still has an abbey may place it once, because no other tile can
-    be placed. Returns False if there is no offer or it has already begun.
+    """Begin the final offer, because no other tile can be placed. In this offer, each player who still has an abbey may
+    place it once. Returns False if there is no offer or it has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False

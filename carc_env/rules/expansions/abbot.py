@@ -1,4 +1,4 @@
-"""The abbot, a follower for monastic buildings and gardens that can be taken back early (The Abbot)."""
+"""The abbot is a follower for monastic buildings and gardens. It can be taken back early (The Abbot)."""
 
 from numpy import int64
 
@@ -15,7 +15,7 @@ SLOT = int(FIRST_SLOT[Figure.ABBOT])
 
 @jit
 def building(game, player):
-    """The building on which the player's abbot stands. It is negative if the abbot is not on the table."""
+    """Return the building on which the player's abbot stands. The number is negative if the abbot is not on the table."""
     return int(game.players[player].figures[SLOT])
 
 
@@ -30,7 +30,7 @@ def can_recall(game):
 
 @jit
 def recall_points(game):
-    """The points for taking back the abbot. Its unfinished building is scored as at the end of the game."""
+    """The points for taking back the abbot. The abbot's unfinished building is scored as at the end of the game."""
     return building_points(game, building(game, int(game.active)), False)
 
 
@@ -45,7 +45,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. This completes no feature, so it gives no gold."""
+    """Take back the abbot and score its building. Taking back the abbot completes no feature, so no ingots are awarded."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

@@ -1,12 +1,13 @@
 """Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
-The owner of a city of two semicircles that was just completed may cover it with one of their castle tokens instead of
-scoring it. The follower becomes the lord of the castle and stays there. In a later part of a turn, the lord scores the
-first completed feature with a part in the castle's vicinity: the lord's player gets the points of that feature, and the
-lord returns.
+When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
+it. The follower becomes the lord of the castle and stays there. The lord waits until a feature with a part in the
+castle's vicinity is completed in a later part of a turn. The lord's player then scores the points of this feature, and
+the lord returns to the supply.
 
-Players decide about castles before anything is scored. Castles score after all other features, in rounds: first the
-castles with a completed feature in their vicinity, then the castles with such a castle in their vicinity, and so on.
+Players decide about castles before anything is scored. Castles score after all other features, in rounds. A castle
+scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a castle of
+the first round is in its vicinity, and so on.
 """
 
 from numpy import int64
@@ -52,7 +53,7 @@ def is_small_city(game, tiles, feature):
 
 @jit
 def founder(game, city):
-    """The player with the only follower in a city, or NONE if there is none or more than one."""
+    """The player with the only follower in a city, or NONE if there is no follower or more than one."""
     found = int64(NONE)
     for player in range(int64(game.n_players)):
         for slot in range(FOLLOWER_SLOTS):
@@ -72,7 +73,7 @@ def tokens(game, player):
 
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
-    """List the actions with which a player turns a small city just completed into a castle, and `pass`. Returns the
+    """List the actions with which a player can turn newly completed small cities into castles, and `pass`. Returns the
     number of actions, which is 0 if there is no such city.
     """
     n, cell = int64(0), int64(game.placed)
@@ -93,7 +94,7 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """Begin the founding of castles. The owners of small cities just completed decide: the active player first, then
+    """Begin the founding of castles. The owners of newly completed small cities decide: the active player first, then
     the others clockwise. Returns False if nobody can found a castle.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
@@ -114,8 +115,8 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Found a castle, after which the same player decides again, or go on to the next player after `pass`. Returns True
-    if no player is left who can found a castle.
+    """Found a castle, or go on to the next player after `pass`. A player who has founded a castle decides again.
+    Returns True if no player is left who can found a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
@@ -157,8 +158,8 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """The cell of a tile in a castle's vicinity. The vicinity has three rows of two tiles if the castle lies from west
-    to east, and otherwise two rows of three tiles.
+    """Return the cell of a tile in a castle's vicinity. The vicinity has three rows of two tiles if the castle lies
+    from west to east, and otherwise two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -168,8 +169,8 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """The action with which a castle scores a feature. The action names the first spot of the feature in the castle's
-    vicinity, tile by tile. NONE if the feature has no part there.
+    """Return the action with which a castle scores a feature, or NONE if the feature has no part in the castle's
+    vicinity. The action names the feature by its first spot there, counted tile by tile.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -184,7 +185,7 @@ def answer_for(game, tiles, castle, feature):
 
 @jit
 def feature_of(game, tiles, castle, answer):
-    """The feature that is named by an action from `answer_for`."""
+    """Return the feature that an action from `answer_for` names."""
     place, spot = castle_score_of(size_of(game), answer)
     cell = tile_of_vicinity(game, castle, place)
     return feature_at(
@@ -205,8 +206,8 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """Go on to the next castle that scores. After each round, the castles that scored in it become the features that
-    other castles can score in the next round. Returns False if no castle is left.
+    """Go on to the next castle that scores. The castles that score in one round are the features that other castles can
+    score in the next round. Returns False if no castle is left.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -222,7 +223,7 @@ def ask_lord(game, tiles):
 @jit
 def next_castle(game, tiles):
     """The next castle that scores in this round, or NONE. The active player's castles come first, then those of the
-    other players clockwise; the castles of one player are ordered row by row.
+    other players clockwise. The castles of one player are ordered row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -249,8 +250,8 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score a feature of this round: its lord has not scored yet, and it was not founded in this
-    turn part.
+    """True if a castle can score a feature of this round. The castle's lord must not have scored yet, and the castle
+    must not have been founded in this turn part.
     """
     if castle.scored != NONE or castle.founded:
         return False
@@ -269,8 +270,8 @@ def pays(game, tiles, castle, i):
 
 @jit(absent=0)
 def scoring_options(game, tiles, room):
-    """List the actions of the castle that scores now, one for each feature that it can score. Returns the number of
-    actions.
+    """List the actions of the castle whose turn it is, one for each feature that the castle can score. Returns the
+    number of actions.
     """
     castles, n = game.systems.castles, int64(0)
     for i in range(int64(castles.first), int64(castles.end)):

@@ -2,8 +2,8 @@
 one back.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
-player chooses A (add) or B (take back) for all players. Then all players act in turn, beginning with the player to the
-left; the active player acts last.
+player chooses A (add) or B (take back) for all players. Then all players act in turn. The player to the left begins,
+and the active player acts last.
 """
 
 from numpy import int64
@@ -33,7 +33,7 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """The Kind of feature that the crop circle of the tile just placed shows, or NONE if it has no crop circle."""
+    """The Kind of feature that the crop circle of the tile just placed shows, or NONE if the tile has no crop circle."""
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
@@ -46,8 +46,8 @@ def stands_in_role(game, tiles, player, slot):
 
 @jit
 def begin(game, tiles):
-    """Begin a step for the crop circle on the tile just placed: the active player chooses A or B, or all players act,
-    beginning with the player to the left. Returns True if a decision follows.
+    """Begin a step for the crop circle on the tile just placed. In the first step the active player chooses A or B. In
+    the other steps all players act, beginning with the player to the left. Returns True if a decision follows.
     """
     if role(game, tiles) == NONE:
         return False
@@ -91,8 +91,8 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the choice of the active player, or the addition or removal of a follower. Returns True if the step is
-    finished. This is the case after the choice, and after the action of the active player, who acts last.
+    """Carry out the active player's choice, or add or take back a follower. Returns True if the step is finished. The
+    step is finished after the choice, or after the action of the active player, who acts last.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -139,7 +139,7 @@ def add(game, tiles, figure, cell):
 
 @jit
 def remove(game, tiles, figure, cell):
-    """Return a follower to the supply. A builder or pig that is then left alone returns with it."""
+    """Return a follower to the supply. A builder or pig that is left without a follower returns, too."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:

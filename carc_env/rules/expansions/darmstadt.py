@@ -15,8 +15,8 @@ END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not c
 
 @jit(absent=None)
 def score_bonuses(game, tiles):
-    """Score the bonus of each church just completed, occupied or not. The player with the most followers around the
-    church gets the bonus. If several players tie, they all get it.
+    """Award the bonus of each church just completed, whether it is occupied or not. The player with the most followers
+    around the church gets the bonus. If several players tie, they all get it.
 
     Followers that return in the same scoring still count.
     """
@@ -28,8 +28,8 @@ def score_bonuses(game, tiles):
 
 @jit
 def score_bonus(game, tiles, cell):
-    """Score the bonus of the church on a cell. Nobody gets it if there is no follower on the church's tile or around
-    it.
+    """Award the bonus of the church on a cell. Nobody gets the bonus if there is no follower on the church's tile or
+    around it.
     """
     most = 0
     for player in range(int64(game.n_players)):
@@ -41,8 +41,8 @@ def score_bonus(game, tiles, cell):
 
 @jit
 def count_followers(game, tiles, player, cell):
-    """The number of a player's followers on a tile and on the eight tiles around it, in any role. A big meeple counts
-    as one.
+    """Return how many followers a player has on a tile and on the eight tiles around it, in any role. A big meeple
+    counts as one.
     """
     followers = 0
     for slot in range(END_OF_FOLLOWERS):

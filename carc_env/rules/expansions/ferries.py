@@ -1,7 +1,7 @@
 """Ferries: a ferry joins two roads of a lake. After placing a tile, a player may move the nearest ferries (The
 Ferries).
 
-A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`; without a ferry each
+A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`. Without a ferry, each
 segment is a road of its own.
 """
 
@@ -36,8 +36,8 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List the actions that put the ferry of a new lake on a pair of roads, or those that move one of the nearest
-    ferries, and `pass`. Returns the number of actions.
+    """List the actions that put the ferry of a new lake on a pair of roads, or the actions that move one of the nearest
+    ferries. In the second case, the list includes `pass`. Returns the number of actions.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -72,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Add to the n listed actions one for each pair of a lake's roads, except for the pair that its ferry joins now.
-    Returns the new number of actions.
+    """Extend the list of n actions with one for each pair of a lake's roads, except for the pair that the lake's ferry
+    joins now. Returns the new number of actions.
     """
     for pair in range(N_PAIRS):
         if (
@@ -104,7 +104,7 @@ def cell_of_ferry(game, ferry):
 
 @jit
 def pair_of(game, tiles, ferry):
-    """The number of the pair of edges that a ferry joins."""
+    """Return the index in PAIRS of the pair of edges that a ferry joins."""
     cell, ends = cell_of_ferry(game, ferry), game.systems.ferries.lying[ferry].ends
     for pair in range(N_PAIRS):
         if (
@@ -128,10 +128,10 @@ def ferry_at(game, node):
 # --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """True if the active player must put a ferry on the lake just placed, with or without a figure on it. A ferry must
-    be left in the supply.
+    """True if the active player must put a ferry on the lake just placed, with or without a figure on it. There must
+    also be a ferry in the supply.
 
-    With the setting `ferry_requires_highwayman`, which follows an early text of the rules, the player must also have
+    With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
     placed a follower on one of the lake's roads in this turn. Otherwise the lake never gets a ferry.
     """
     if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
@@ -155,8 +155,8 @@ def has_highwayman(game):
 
 @jit
 def put(game, tiles, pair):
-    """Put a ferry from the supply on the lake just placed. Since followers were placed before, the joined road can have
-    several owners.
+    """Put a ferry from the supply on the lake just placed. Followers are placed before ferries, so the joined road can
+    have several owners.
     """
     ferry = int64(game.systems.ferries.n_lying)
     game.systems.ferries.n_lying += 1
@@ -179,10 +179,10 @@ def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
     be moved, once in this turn part.
 
-    A road that reaches a lake at a segment that the lake's ferry does not join ends there. If the tile just placed is a
-    lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the nearest
-    ferries, so moving one of them does not change which others are found. `room.answers` lists the segments that the
-    search has reached.
+    If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
+    placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
+    nearest ferries, so moving one of them does not change which others are found. `room.answers` lists the segments
+    that the search has reached.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -211,8 +211,8 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if there is a ferry on the roads of the first n segments in `room.answers`. If there is none, no search is
-    needed.
+    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is none,
+    no search is needed.
     """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
@@ -224,8 +224,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add to the n listed segments those that meet a road segment at its edges, and mark the ferries on them as
-    movable. Returns the new number of segments.
+    """Extend the list of n segments with those that meet a road segment at its edges. Mark the ferries on the new
+    segments as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -234,7 +234,7 @@ def follow(game, tiles, node, room, n):
 
 @jit
 def follow_on(game, tiles, node, cell, room, n):
-    """Do what `follow` does, for the edges of one square of the tile."""
+    """Do what `follow` does, but only for the edges of one square of the segment's tile."""
     for side in range(4):
         if road_at(game, tiles, cell, side) == node:
             other = segment_behind(game, tiles, cell, side)
@@ -264,8 +264,8 @@ def is_movable(game, ferry):
 
 @jit
 def number_of(game, ferry):
-    """The number by which actions identify a ferry. This is the number of movable ferries that come before the ferry,
-    row by row.
+    """Return the number that identifies a ferry in actions. It is the number of movable ferries that come before this
+    ferry, row by row.
     """
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
@@ -279,7 +279,7 @@ def number_of(game, ferry):
 
 @jit
 def numbered(game, number):
-    """The movable ferry that actions identify by this number, or NONE if there is none."""
+    """Return the movable ferry with this number (see `number_of`), or NONE if there is none."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, ferry) and number_of(game, ferry) == number:
             return ferry
@@ -288,8 +288,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. A builder that is left on a road without a follower of its
-    player returns to the supply.
+    """Move a ferry to another pair of roads of its lake. A builder that is left without a follower of the same player
+    on its road returns to the supply.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

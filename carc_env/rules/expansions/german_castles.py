@@ -65,8 +65,8 @@ def in_hand(game, player, number):
 # --- where a castle tile can be placed --------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """The tile kinds of the first and the second square. After a turn of 180 degrees or more, the eastern square comes
-    first.
+    """Return the tile kinds of a castle tile's first and second square. If the tile is rotated by 180 degrees or more,
+    its originally eastern square comes first.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -98,10 +98,11 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile that would make the layout too wide or too tall could be placed there on a larger table.
+    """True if a castle tile could be placed there on a larger table. On this table, it would make the layout too wide
+    or too tall.
 
-    At its own end of the layout, such a tile has a neighbour on only one side of one of its squares, so it is enough if
-    one side matches. All its other neighbours on the torus belong to the opposite end of the layout.
+    Such a tile touches its own end of the layout with only one edge, so it is enough if one edge matches. All its other
+    neighbours on the torus belong to the opposite end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -122,7 +123,7 @@ def matches(game, tiles, kind, rotation, cell):
 
 @jit
 def touches_castle(game, cell):
-    """True if a cell is one of the squares around a castle tile."""
+    """True if a cell belongs to a castle tile or touches one, even if only at a corner."""
     for castle in range(N_GERMAN_CASTLES):
         first = int64(game.systems.german_castles.squares[castle, 0])
         if first != NONE and is_in_area(game, first, cell):
@@ -196,8 +197,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Add to the n listed actions the one that places a castle tile here, if the tile fits. Returns the new number of
-    actions.
+    """Extend the list of n actions with the one that places a castle tile here, if the tile fits. Returns the new
+    number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
@@ -206,15 +207,17 @@ def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
 
 @jit
 def castle_answer(size, number, rotation, cell):
-    """The id of the action that places the first (0) or second (1) castle tile in hand in this rotation, with its first
-    square on `cell`.
+    """Return the id for placing a castle tile in this rotation, with its first square on `cell`. `number` is 0 for the
+    first and 1 for the second castle tile in hand.
     """
     return tile_answer(size, rotation, cell) if number == 0 else cell_answer(size, cell, rotation)
 
 
 @jit
 def castle_of(size, answer):
-    """The number of the castle tile in hand, the rotation and the first square in an id made by `castle_answer`."""
+    """Decode an id made by `castle_answer`: return the number of the castle tile in hand, the rotation and the first
+    square.
+    """
     if names_tile(size, answer):
         rotation, cell = tile_of(size, answer)
         return 0, rotation, cell
@@ -223,7 +226,7 @@ def castle_of(size, answer):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place a castle tile, or none. Returns True, because this is the only decision of its step."""
+    """Place a castle tile, unless the player passes. Returns True, because this is the only decision of its step."""
     if answer != pass_of(game):
         number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell
@@ -257,8 +260,8 @@ def lay(game, tiles, castle, rotation, cell):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=0)
 def bonus(game, feature):
-    """The points added to a completed road or city: 3 for each castle tile that it touches, no matter whose castle it
-    is.
+    """Return the bonus of a completed road or city: 3 points for each castle tile that it touches, no matter who placed
+    the tile.
     """
     points = 0
     if game.boxes.german_castles:

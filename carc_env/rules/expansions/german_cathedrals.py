@@ -1,7 +1,8 @@
-"""German cathedrals: roads lead to them, and they are completed when all these roads are (Cathedrals in Germany).
+"""German cathedrals: roads lead to them. A cathedral is completed when all its roads are completed (Cathedrals in
+Germany).
 
-The count of a road (FEATURE.tiles) is its number of tiles, but a cathedral tile counts once for each segment of the
-road on it. On a tile, the roads are numbered before the cathedral.
+FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each of the road's segments on it. On
+each tile, the segments of roads have lower numbers than the cathedral.
 """
 
 from numpy import int64
@@ -13,17 +14,18 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 @jit(absent=0)
 def more_for_roads(game, road, completed):
     """The points that a cathedral adds for each counted tile of a road. A completed road that leads to a cathedral is
-    worth 2 points per counted tile, or 3 with an inn, which is 1 more than otherwise. Further cathedrals add nothing.
+    worth 2 points per counted tile instead of 1, or 3 instead of 2 with an inn. Further cathedrals add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
 
 @jit(absent=0)
 def points(game, cathedral):
-    """The points of a cathedral, which are the sum of the counts of all roads that lead to it. A road that leaves the
+    """Return the points of a cathedral: the sum of FEATURE.tiles over all roads that lead to it. A road that leaves the
     cathedral and comes back counts as one road.
 
-    An unfinished cathedral is scored in the same way at the end of the game, with the current counts of its roads.
+    An unfinished cathedral is scored in the same way at the end of the game, with the current FEATURE.tiles of its
+    roads.
     """
     total = 0
     for node in range(first_segment(game, cathedral), cathedral):

@@ -1,8 +1,9 @@
-"""The Goldmines: placing ingots on tiles, and awarding them (Goldmines rules, HiG; Rio Grande's wording as variants).
+"""The Goldmines: placing ingots on tiles, and awarding them (Goldmines rules by Hans im Glück; Rio Grande's rules as
+variants).
 
 A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When features with owners are
-completed, the ingots in their areas are awarded in the same turn, after scoring. All these owners share one *draft*, in
-which they take ingots in turn.
+completed, the ingots in their areas are awarded in the same turn, after scoring. The owners of these features share one
+*draft*, in which they take ingots in turn.
 """
 
 from numpy import int64
@@ -36,7 +37,7 @@ def put(game, cell):
 
 @jit
 def begin(game, tiles):
-    """Put one ingot on a gold tile just placed. Returns True if the player has a second one to place."""
+    """Put one ingot on a gold tile just placed. Returns True if the player has a second ingot to place."""
     if has_gold(game, tiles):
         put(game, int(game.placed))
     return has_gold(game, tiles)
@@ -69,8 +70,9 @@ def apply_second_ingot(game, answer):
 # --- the area of a feature --------------------------------------------------------------------------------------------
 @jit
 def is_in_area(game, feature, cell):
-    """True if a cell is in the area of a feature: the tiles of a road or city, the tile of a building and those around
-    it, the tiles of the roads of a German cathedral, or the vicinity of a castle.
+    """True if a cell is in the area of a feature. The area of a road or city is its tiles. The area of a building is
+    its tile and the tiles around it. The area of a German cathedral is the tiles of its roads. The area of a castle is
+    its vicinity.
     """
     kind = game.features[feature].kind
     if kind == Kind.CASTLE:
@@ -118,7 +120,9 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Add to the n listed actions those that take an ingot from a feature's area. Returns the new number of actions."""
+    """Extend the list of n actions with those that take an ingot from a feature's area. Returns the new number of
+    actions.
+    """
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
         building = int(game.segments[feature].cell)
@@ -138,8 +142,8 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Add to the n listed actions those that take an ingot from the tiles of a road or city. Returns the new number of
-    actions.
+    """Extend the list of n actions with those that take an ingot from the tiles of a road or city. Returns the new
+    number of actions.
     """
     node = int(feature)
     while True:
@@ -153,7 +157,7 @@ def tile_options(game, feature, room, n):
 
 @jit
 def count_around(game, cell):
-    """The number of ingots on a tile and on the tiles around it."""
+    """Return how many ingots lie on a tile and on the tiles around it."""
     ingots, other = 0, other_square(game, cell)
     for k in range(area_size(other)):
         near = area_square(game, cell, other, k)
@@ -166,11 +170,12 @@ def count_around(game, cell):
 # --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
-    """List the actions with which the visitor, the player whose turn it is in the draft, takes one ingot. Returns their
-    number.
+    """List the actions with which the visitor takes one ingot. The visitor is the player whose turn it is in the draft.
+    Returns their number.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, it comes from the area of the feature that is currently served.
+    rules, the player takes ingots for one completed feature after another, and the ingot comes from the area of the
+    current one (`serving`).
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -193,8 +198,8 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """Begin the draft for all features completed in this turn, clockwise from the active player. Returns False if
-    nobody has to decide.
+    """Begin the draft for all features completed in this turn. The draft goes clockwise from the active player. Returns
+    False if nobody has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -215,7 +220,7 @@ def ask_visitor(game):
 
 @jit
 def apply(game, answer, room):
-    """Let the visitor take one ingot, and go on with this visit or the next one. Returns True if the draft is over."""
+    """Give the chosen ingot to the visitor, and continue the draft. Returns True if the draft is over."""
     take(game, int(game.systems.goldmines.visitor), cell_of_choice(size_of(game), answer))
     go_on(game, room)
     return not ask_visitor(game)
@@ -233,7 +238,8 @@ def take(game, player, cell):
 @jit
 def go_on(game, room):
     """Continue the draft after an ingot was taken. By Hans im Glück's rule, a player takes one ingot per visit. By Rio
-    Grande's rules, the player takes one for each of the player's completed features, in their order.
+    Grande's rules, the player takes one ingot for each of the player's completed features, in the order of
+    GAME.completed.
     """
     draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
@@ -282,8 +288,8 @@ def next_visit(game, room):
 
 @jit
 def takes_the_rest(game, room):
-    """If only one player still has a right to ingots, give all of them to that player without a decision. Returns True
-    if this happened.
+    """If only one player still has a right to ingots, give all these ingots to that player without a decision. Returns
+    True if there was only one such player.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
@@ -328,8 +334,8 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """The value of a number of ingots at the end of the game: 1 each for 1 to 3, 2 each for 4 to 6, 3 each for 7 to 9,
-    and 4 each for 10 or more.
+    """Return what a number of ingots is worth at the end of the game. Each ingot is worth 1 point if there are 1 to 3,
+    2 points for 4 to 6, 3 points for 7 to 9, and 4 points for 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots
@@ -342,15 +348,13 @@ def value(ingots):
 
 @jit
 def final_points(game, player):
-    """The value of a player's ingots at the end of the game."""
+    """Return what a player's ingots are worth at the end of the game."""
     return value(int(game.players[player].ingots))
 
 
 @jit
 def set_aside(game):
-    """Set aside all ingots that are still on tiles, after the end of the game and before the final scoring (Goldmines,
-    end of the game).
-    """
+    """Before the final scoring, set aside all ingots that are still on tiles (Goldmines, end of the game)."""
     left = int64(game.systems.goldmines.on_tiles)
     if left > 0:
         game.systems.goldmines.on_tiles = 0

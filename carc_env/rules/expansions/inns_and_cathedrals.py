@@ -19,8 +19,8 @@ def points_per_road_tile(game, road, completed):
 
 @jit
 def points_per_city_tile(game, city, completed):
-    """The points for each tile and pennant of a city. With a cathedral, each of them is worth 3 points in a completed
-    city and 0 in an unfinished one (Inns & Cathedrals, cathedrals).
+    """The points for each tile and pennant of a city. With a cathedral, each tile and pennant is worth 3 points in a
+    completed city and 0 in an unfinished one (Inns & Cathedrals, cathedrals).
     """
     if game.features[city].extras == 0:
         return 2 if completed else 1

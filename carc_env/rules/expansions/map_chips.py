@@ -44,7 +44,7 @@ def lay_chips(game, tiles, chance, room):
     """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If some chips find no
     square, try again.
 
-    In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN those where one will lie.
+    In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where one will lie.
     """
     laid, tries = 0, 0
     while laid < N_CHIPS:
@@ -74,7 +74,7 @@ def lay_chips(game, tiles, chance, room):
 
 @jit
 def choose_squares(game, room, chance):
-    """Choose free squares in random order, no two of them neighbours. Returns their number."""
+    """Choose free squares in random order, so that no two of them are neighbours. Returns their number."""
     n = 0
     for cell in range(n_cells(game)):
         if room.squares[cell] == FREE:
@@ -91,8 +91,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares, those with the fewest free neighbours first, which leaves space for more chips. Returns
-    their number.
+    """Choose free squares one by one, always one with the fewest free neighbours. This order leaves space for more
+    chips. Returns their number.
     """
     chosen = 0
     while True:
@@ -116,8 +116,8 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose the largest possible number of squares for chips, no two of them neighbours. This is for sheets with
-    barely enough squares. Returns their number.
+    """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This is for
+    sheets with barely enough squares. Returns their number.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
     possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,
@@ -147,8 +147,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Give a square a partner among its neighbours; other squares may have to change theirs. `room.came_from` records
-    the squares that the search reaches.
+    """Find a partner for a square among its neighbours, if possible. Other squares may have to change their partners.
+    `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -168,7 +168,7 @@ def find_partner(game, room, start):
 
 @jit
 def exchange(room, start, last):
-    """Exchange the partners along the path from `start` to `last`, so that every square on it has a partner."""
+    """Exchange the partners along the path from `start` to `last`, so that every square on the path has a partner."""
     other = last
     while True:
         cell = int64(room.came_from[other])
@@ -190,11 +190,11 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from one of the blocks of 3 x 3 squares that
-    have the most chosen squares.
+    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from a block of 3 x 3 squares that has the
+    most chosen squares.
 
-    `room.listed` has the chosen squares that are left, and `room.crowds` has the number of chosen squares in the block
-    of each of them.
+    `room.listed` has the chosen squares that are left. For each of them, `room.crowds` has the number of chosen squares
+    in its block.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -218,7 +218,7 @@ def spread(game, room, laid, chance):
 
 @jit
 def forget(game, room, drop, left):
-    """Remove the square with index `drop` from the list, which then has `left` squares."""
+    """Remove the square with index `drop` from the list. After that, the list has `left` squares."""
     block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
         room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
@@ -228,14 +228,14 @@ def forget(game, room, drop, left):
 
 @jit
 def block_of(game, cell):
-    """The number of the block of 3 x 3 squares that contains this square."""
+    """Return the index of the block of 3 x 3 squares that contains this square."""
     size = size_of(game)
     return cell // size // 3 * size + cell % size // 3
 
 
 @jit
 def count_in_block(game, room, cell):
-    """The number of chosen squares in the block of 3 x 3 squares that contains this square."""
+    """Return how many squares are chosen in the block of 3 x 3 squares that contains this square."""
     size = size_of(game)
     row, column = cell // size // 3 * 3, cell % size // 3 * 3
     crowd = 0
@@ -255,7 +255,7 @@ def reshuffle_faces(game, room, chance):
 
 @jit
 def list_faces(game, room):
-    """List the faces of the chips that lie face down in `room.listed`, row by row. Returns their number."""
+    """Write the faces of the chips that lie face down to `room.listed`, row by row. Returns their number."""
     n = 0
     for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
@@ -266,7 +266,7 @@ def list_faces(game, room):
 
 @jit
 def turn_faces(game, faces):
-    """Give these faces to the chips that lie face down, row by row."""
+    """Assign the faces in `faces` to the chips that lie face down, row by row."""
     n = 0
     for cell in range(n_cells(game) if game.boxes.map_chips else 0):
         if lies_face_down(game.board[cell]):
@@ -277,14 +277,14 @@ def turn_faces(game, faces):
 # --- taking chips and selling wine ------------------------------------------------------------------------------------
 @jit
 def lies_face_down(square):
-    """True if a chip lies face down on a square, because no tile was placed there yet."""
+    """True if a chip lies face down on a square, because no tile has been placed there yet."""
     return square.chip != NONE and square.tile == NONE
 
 
 @jit
 def take_chip(game, cell):
     """Give the chip of a square to the active player, who has placed a tile there and keeps the chip face up. Returns
-    its points, which are scored at once.
+    the chip's points, which the player scores at once.
     """
     chip = int64(game.board[cell].chip)
     if chip == NONE:
@@ -336,7 +336,7 @@ def options(game, room):
     """List the sales that the tile just placed permits, and `pass`. Returns the number of actions.
 
     On a square with a foreign connection, wine of any colour can be sold abroad. In a town, only wine of the colour of
-    its grapes can be sold. A player may sell once in a turn.
+    the town's grapes can be sold. A player may sell once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:
@@ -369,7 +369,7 @@ def points(game, answer):
 
 @jit
 def sell(game, answer):
-    """Sell a wine; its chips are removed from the game. Returns the points: 5 abroad, 9 in a town."""
+    """Sell a wine, and remove its chips from the game. Returns the points: 5 abroad, 9 in a town."""
     colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
@@ -390,7 +390,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """Sell a wine, or none. Returns True, because this is the only decision of its step."""
+    """Sell a wine, unless the player passes. Returns True, because this is the only decision of its step."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True

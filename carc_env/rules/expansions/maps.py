@@ -14,8 +14,8 @@ STARTS_USED = 2  # the start tile lies on one start square and a random tile on 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Close the segments of a tile at the border, and add the coats of arms printed there to their features (Maps,
-    scoring).
+    """Close the segments of a tile at the border. Add the coats of arms printed on the border to the features of these
+    segments (Maps, scoring).
     """
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
@@ -30,7 +30,7 @@ def close_at_border(game, tile, cell, side):
 
 @jit
 def coat_points(game, road):
-    """The points that coats of arms at the border add to a completed road. An inn does not double them."""
+    """The points that coats of arms at the border add to a completed road. An inn does not double these points."""
     return int(game.variants.border_road_coat_points) * int(game.features[road].coats)
 
 
@@ -94,8 +94,8 @@ def put_start_first(game, tile):
 
 @jit
 def tile_for_start(game, tiles, cell, chance):
-    """Take the last tile that fits on a start square out of the deck. Returns its kind and a rotation in which it fits,
-    or NONE for both if no tile fits.
+    """Remove from the deck the last tile that fits on a start square. Returns the tile's kind and a rotation in which
+    it fits, or NONE for both if no tile fits.
     """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])
@@ -111,8 +111,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the fields that only the setup needs, so that a game with given start tiles equals one in which they were
-    drawn.
+    """Clear the fields that only the setup needs, so that a game with given start tiles equals a game in which the same
+    tiles were drawn.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0
@@ -122,7 +122,9 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, tiles, pennants):
-    """Enter one printed square of a large city during setup. The caller then joins it to the squares entered before."""
+    """Put one printed square of a large city on the table during setup. The caller then joins it to the squares that
+    are already there.
+    """
     game.board[cell].tile = kind
     game.board[cell].rotation = 0
     add_segments(game, tiles.kinds[kind], cell)

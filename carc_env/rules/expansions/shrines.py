@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """The Kinds on the same side as this kind (shrines or monasteries), as a bit set; 0 if the kind takes no part in
-    challenges.
+    """Return the Kinds on the same side as this kind, shrines or monasteries, as a bit set. Returns 0 if the kind takes
+    no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -32,7 +32,7 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """The Kinds that this kind challenges, as a bit set; 0 if the kind takes no part in challenges."""
+    """Return the Kinds that this kind challenges, as a bit set. Returns 0 if the kind takes no part in challenges."""
     if side_of(game, kind) == 0:
         return 0
     return (MONASTERIES if kind == Kind.SHRINE else SHRINES) & int64(game.kinds)
@@ -54,7 +54,7 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine. So the
-    building may have at most one opponent around it, and this opponent must not have another one.
+    building may have at most one opponent around it, and this opponent must have no other opponent.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -68,8 +68,8 @@ def is_allowed(game, kind, cell):
 
 @jit
 def count_around(game, cell, kinds):
-    """The number of shrines, or else of monasteries, on the eight squares around a cell. `kinds` is the bit set of one
-    of the two sides.
+    """Return how many shrines or how many monasteries are on the eight squares around a cell. `kinds` is the bit set of
+    the side to count.
     """
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:
@@ -79,7 +79,7 @@ def count_around(game, cell, kinds):
 
 @jit(absent=None)
 def count_challengers(game, tile, cell):
-    """Count the buildings of a tile just placed in CELL.challengers of the eight squares around it."""
+    """Add the buildings of a tile just placed to CELL.challengers of the eight squares around it."""
     for number in range(tile.n_segments):
         side = side_of(game, int64(tile.kind[number]))
         if side:
@@ -99,7 +99,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Keep only those of the n listed cells where a tile may be placed. Returns their number."""
+    """Reduce the list of n cells to those where a tile may be placed. Returns their number."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -108,7 +108,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Keep only those of the n listed cells where a building of this kind may be placed. Returns their number."""
+    """Reduce the list of n cells to those where a building of this kind may be placed. Returns their number."""
     kept = 0
     for i in range(n):
         if is_allowed(game, kind, int64(room.cells[i])):
@@ -120,9 +120,10 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Return the followers that lost a challenge. An occupied building that is completed wins against its opponents.
+    """Return followers to the supply if they have lost a challenge. An occupied building that is completed wins against
+    its opponents.
 
-    If two opponents are completed by the same tile, both score.
+    If two opponents are completed by the same tile, both are scored.
     """
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)

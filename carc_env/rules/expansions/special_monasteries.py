@@ -14,8 +14,8 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0)
 def points_lying(game, building):
-    """The points of a lying follower: 1 for the building and 1 for each occupied square in the four straight lines from
-    it.
+    """The points of a lying follower: 1 for the building and 1 for each occupied square in the four straight lines that
+    begin there.
     """
     points = 1
     for side in range(4):

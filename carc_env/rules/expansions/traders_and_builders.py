@@ -29,8 +29,8 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """A player's points for goods at the end of the game: 10 for each kind of goods of which no other player has more
-    tokens, if the player has any.
+    """Return a player's points for goods at the end of the game: 10 for each kind of goods of which the player has
+    tokens and nobody else has more.
     """
     points = 0
     for good in range(N_GOODS):
@@ -74,8 +74,8 @@ def options(game, tiles, room, n):
 
 @jit
 def on_tile_placed(game):
-    """Give the active player a double turn if the tile extends the feature with the player's builder. The second part
-    of a double turn does not give a third one.
+    """Give the active player a double turn if the tile just placed extends the feature on which the player's builder
+    stands. A double turn never gets a third part.
     """
     where = game.players[game.active].figures[BUILDER_SLOT]
     if where >= 0 and not game.systems.traders_and_builders.second_part:
@@ -84,8 +84,8 @@ def on_tile_placed(game):
 
 @jit
 def plays_again(game):
-    """True if the active player plays the second part of a double turn next. This must be called once after each turn
-    part.
+    """Return True if the active player plays the second part of a double turn next. Call this function exactly once
+    after each part of a turn, because it also updates the state of the double turn.
     """
     again = game.systems.traders_and_builders.extended
     game.systems.traders_and_builders.second_part = again
@@ -111,7 +111,7 @@ def pig_points(game, tiles, field):
 
 @jit
 def return_if_alone(game, player):
-    """Return a player's builder or pig to the supply if the player has no follower left in its feature."""
+    """Return a player's builder or pig to the supply if the player has no follower left in the same feature."""
     for slot in (BUILDER_SLOT, PIG_SLOT):
         where = game.players[player].figures[slot]
         if where >= 0 and game.features[game.segments[where].feature].strength[player] == 0:

@@ -15,7 +15,7 @@ from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
-    """The decision where to place an abbey, if anywhere."""
+    """The decision whether to place an abbey, and where."""
 
     asked = "may place an abbey"
     why = (
@@ -84,7 +84,7 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision about an abbey in every part of a turn, one per player at the end, and one about a figure
-        on each abbey.
+        """Count the decisions about abbeys: one in each part of a turn, one for each player at the end, and one about a
+        figure on each abbey.
         """
         return makings.most_parts + 2 * makings.config.players

@@ -1,4 +1,4 @@
-"""The base game: the decisions where to place the tile and a figure, and the events of every game."""
+"""The base game: the decisions about placing the tile and a figure, and the events of every game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -128,7 +128,7 @@ def too_wide(scene: Scene) -> str:
 
 
 class PlaceFigure(Question):
-    """The decision which figure to place, if any, and where."""
+    """The decision whether to place a figure, which one, and where."""
 
     asked = "may place a figure on {tile}"
     why = (
@@ -226,18 +226,18 @@ class Base(System):
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count two decisions for each tile: one places the tile, and one places a figure."""
+        """Count two decisions for each tile: where to place it, and whether to place a figure."""
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Count the roads and cities at the six edges of a double tile, and the buildings on its squares and the
-        surrounding ones.
+        """Count what one turn can complete: roads and cities at the six edges of a double tile, and buildings on this
+        tile and the surrounding squares.
         """
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """Add up the maximum points for all features of all tiles, with an inn or cathedral on each road and city, and
-        with a pig and castles for every field.
+        """Add up the maximum points for all features of all tiles. Each road or city counts as if it had an inn or a
+        cathedral, and each field as if it had a pig and castles.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

@@ -64,7 +64,7 @@ def write_choice(game, picture):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the number of a player's castle tokens."""
+    """Write how many castle tokens a player holds."""
     tell(numbers, TOKENS + at, castles.tokens(game, player))
 
 
@@ -86,8 +86,8 @@ def list_unscored(game, tiles):
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points for the lord of a castle to the prospects. If the lord scores with the tile just placed
-    and returns to the supply, add these effects instead.
+    """Add the expected points for a castle's lord to the prospects. If the tile just placed lets the lord score, add
+    these points and the lord's return to the supply instead.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -152,8 +152,8 @@ def lord_prospects(view, game, tiles, castle):
 
 @jit
 def rate_of_closing(view, game, tiles, feature):
-    """The rate at which a feature is completed, for a castle. It is 0 for a feature that is already completed or never
-    will be.
+    """Return the expected rate at which a feature near a castle is completed. The rate is 0 for a feature that is
+    completed already or can never be completed.
     """
     kind = int64(game.features[feature].kind)
     if (
@@ -173,8 +173,8 @@ def rate_of_closing(view, game, tiles, feature):
 
 @jit
 def worth_completed(game, tiles, feature):
-    """The points for a feature if it were completed without growing. For a building, all squares around it count as
-    occupied.
+    """Return the points that a feature would give if it were completed without growing. For a building, all squares
+    around it count as occupied.
     """
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):

@@ -18,7 +18,7 @@ def bazaar() -> str:
 
 
 def castle_token() -> str:
-    """The token of a castle in the colour of its player, about 52 wide and 34 high: two towers, and a gate where the
+    """Draw a castle token in its player's colour, about 52 wide and 34 high. It has two towers, and a gate where the
     lord stands.
     """
     d = (

@@ -30,7 +30,7 @@ def tokens(config: Any) -> int:
 
 
 class FoundCastle(Question):
-    """The decision which of the small cities just completed to turn into a castle, if any."""
+    """The decision whether to found a castle, and in which of the small cities just completed."""
 
     asked = "may found a castle"
     why = (
@@ -65,7 +65,7 @@ class FoundCastle(Question):
 
 
 class CastleScore(Question):
-    """The decision which of the features just completed a castle scores."""
+    """The decision which feature a castle scores. The player chooses from the features just completed."""
 
     asked = "chooses what a castle scores"
     why = "Several features were completed around a castle. Its lord scores one of them, whoever owns it."
@@ -104,7 +104,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """The castle of an action that chooses what a castle scores."""
+        """Return the castle for which an action chooses a feature to score."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -114,7 +114,7 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """The kind of the feature that an action names, and the cell and spot of its first segment. The spot of a
+        """Return the feature that an action names: its kind, and the cell and spot of its first segment. The spot of a
         building is None.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
@@ -173,9 +173,9 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "found a castle on the tile on a cell and the tile to its east (choice 0) or south (choice 1)",
-        "castle_score": "choose the completed feature that the castle marked in the plane `choice` scores, "
-        "by a spot on one of the six tiles in the vicinity of the castle, which are numbered row by row",
+        "choose_cell": "found a castle on the tile at a cell and the tile to its east (choice 0) or south (choice 1)",
+        "castle_score": "choose which completed feature a castle scores, by a spot on one of the six tiles in its "
+        "vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
@@ -204,7 +204,9 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count a decision about founding for each possible small city, and one choice of a feature for each castle."""
+        """Count one decision for each possible small city (whether to found a castle), and one for each castle (what it
+        scores).
+        """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
             for kind in makings.tiles

@@ -48,7 +48,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """The decision beside which of the player's followers to add another one, or which of them to take back."""
+    """The decision about the player's followers: beside which one to add another, or which one to take back."""
 
     passing = "add nobody"
 
@@ -121,8 +121,8 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "for a crop circle, add a meeple (choice 0) or big meeple (choice 1) to the tile on a cell, "
-        "or take one back",
+        "choose_cell": "for a crop circle, add a meeple (choice 0) or big meeple (choice 1) on the tile at a cell, "
+        "or take one back from there",
         "circle_add": "for a crop circle, decide that every player may add a follower",
         "circle_remove": "for a crop circle, decide that every player takes a follower back",
     }

@@ -42,7 +42,9 @@ def church_prospects(view, game, tiles, player):
 
 @jit
 def all_bonuses(view, game, tiles, player):
-    """A player's expected bonus points for the churches in `view.churches` and one on the tile just placed."""
+    """Return a player's expected bonus points for the churches in `view.churches` and for a church on the tile just
+    placed.
+    """
     total, placed = 0.0, int64(NONE)
     if game.placed != NONE:
         placed = int64(shrines.building_on(game, int64(game.placed), CHURCHES))
@@ -57,8 +59,9 @@ def all_bonuses(view, game, tiles, player):
 
 @jit
 def bonus_to_come(view, game, tiles, player, church):
-    """A player's expected bonus points for a church: the bonus times the chance of completion. It is 0 unless the
-    player has the most followers, counting only those that will stay.
+    """Return a player's expected bonus points for a church: the bonus times the chance that the church will be
+    completed. The result is 0 unless the player has the most followers around the church, as `count_around` counts
+    them.
     """
     cell, chance = int64(game.segments[church].cell), 1.0
     completed = game.board[cell].neighbours == game.board[cell].around
@@ -77,8 +80,8 @@ def bonus_to_come(view, game, tiles, player, church):
 
 @jit
 def count_around(game, player, cell, completed):
-    """The number of a player's followers on the tile of a church and the tiles around it. If the church is not
-    completed, followers that return to the supply now are not counted.
+    """Count a player's followers on a church's tile and the tiles around it. If the church is not completed, followers
+    that return to the supply now do not count.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

@@ -36,13 +36,13 @@ def between(pair: str) -> str:
 
 
 def crossing(pair: str, cell: Cell | None = None) -> OnPoint:
-    """The point on the board at which players choose to put a ferry between a pair of edges."""
+    """Return the point on a lake where players click to put a ferry between a pair of edges."""
     one, other = pair.split("-")
     return OnPoint(POINTS[pair], cell, sign="boat", scale=0.7, joins=(one, other))
 
 
 def cell_of(game: np.record, ferry: int) -> int:
-    """The cell of the lake of a ferry."""
+    """The cell of a ferry's lake."""
     return int(game["segments"]["cell"][game["systems"]["ferries"]["lying"]["ends"][ferry, 0]])
 
 
@@ -65,7 +65,9 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """The first edge of a pair at which the lake on a cell has no road, or an empty text if it has roads at both."""
+    """Return the first edge of a pair at which the lake on this cell has no road. The string is empty if both edges
+    have roads.
+    """
     edges = (
         side
         for side in PAIRS[pair].tolist()
@@ -75,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The decision which two roads the ferry of the lake just placed joins."""
+    """The decision about the ferry of the lake just placed: which two roads it joins."""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -112,7 +114,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The decision which of the nearest ferries to move, if any, and to which edges."""
+    """The decision whether to move one of the nearest ferries, which one, and to which edges."""
 
     asked = "may move a ferry"
     why = (
@@ -183,7 +185,7 @@ def count_ferries(tiles: Iterable[TileKind]) -> int:
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """List the number of edges that each road of a tile touches."""
+    """Return, for each road of a tile, the number of edges that it touches."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -197,8 +199,8 @@ class Ferries(System):
     lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
-        "ferry": "put a ferry on a pair of edges (N-E, N-S, N-W, E-S, E-W, S-W). Ferries that can be moved are "
-        "numbered row by row, as in the plane `choice`; the ferry of a lake just placed has number 0"
+        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); the ferry of a lake "
+        "just placed has number 0, and ferries that can be moved are numbered row by row, from 0"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
@@ -219,10 +221,11 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for the ferry of each lake, and one for each nearest ferry after each tile.
+        """Count one decision for each lake's ferry, and one for each nearest ferry whenever a tile is placed.
 
-        When a tile is placed, each of its road edges that meets another road edge leads to one ferry. At most half of
-        all road edges do so. A road that branches on the way leads to further ferries.
+        A placed tile can reach one ferry through each of its road edges that meets another road edge. Two road edges
+        meet each time, so this happens at most half as often as there are road edges. Where a road branches, one more
+        ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

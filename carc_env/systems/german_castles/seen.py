@@ -39,7 +39,7 @@ def write_player(game, player, at, numbers):
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """Write which castle tiles a player holds to the globals of this player."""
+    """Write into a player's globals which castle tiles the player holds."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
@@ -64,7 +64,7 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """The number of squares to add to the distance within which a tile affects the prospects of a building. It is 2
-    with German castles, because the tile and the building can both have a second square.
+    """Return how many squares further than usual a tile can affect a building's prospects. This is 2 with German
+    castles, because the tile and the building can both have a second square.
     """
     return 2 if game.boxes.german_castles else 0

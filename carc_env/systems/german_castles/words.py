@@ -40,7 +40,7 @@ def read_hands(text: str) -> list[tuple[str, ...]]:
 
 
 class PlaceGermanCastle(Question):
-    """The decision where to place a castle tile, if anywhere."""
+    """The decision whether to place a castle tile, and where."""
 
     asked = "may place a castle tile"
     why = (
@@ -130,7 +130,7 @@ def rotations_of(castle: int) -> int:
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """The (x, y) of the first square of a castle tile that can be placed. If only the second square lies beside the
+    """Return (x, y) of the first square that a castle tile would cover. If only the second square lies beside the
     layout, compute (x, y) from the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
@@ -154,7 +154,7 @@ class GermanCastles(System):
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
         "place_tile": "place the first castle tile in hand on a cell",
-        "choose_cell": "place the second castle tile in hand on a cell; the choice is its rotation in quarter turns",
+        "choose_cell": "place the second castle tile in hand on a cell, with the choice as its rotation in quarter turns",
     }
 
     def check(self, config: Any) -> None:

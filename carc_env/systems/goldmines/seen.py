@@ -1,5 +1,5 @@
-"""Observations of The Goldmines: the ingots on tiles and in hand, the players who may take them, and their expected
-value.
+"""Observations of The Goldmines: the ingots on tiles and in hand, the players who may take ingots, and the expected
+value of ingots.
 """
 
 from numpy import int64
@@ -24,7 +24,7 @@ OWN_STANDING, OTHERS_STANDING = standing("own_ingots"), standing("others_ingots"
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit
 def write_square(game, cell, picture):
-    """Write the number of ingots on the tile on a cell."""
+    """Write how many ingots lie on the tile at a cell."""
     put(picture, INGOTS, cell, game.board[cell].ingots)
 
 
@@ -40,7 +40,7 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """Write the number of other players who may take an ingot from the tile on each cell."""
+    """Write, for each tile, how many other players may take an ingot from it."""
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -58,7 +58,7 @@ def goes_by_features(game):
 
 @jit
 def write_choice(game, picture):
-    """Mark the area of the feature from which an ingot is taken now, if ingots are taken feature by feature."""
+    """If ingots are taken feature by feature, mark the area of the feature whose ingots can be taken now."""
     if game.phase == Phase.TAKE_INGOT and goes_by_features(game):
         feature = int64(game.completed[game.systems.goldmines.serving].feature)
         for node in range(int64(game.n_segments)):
@@ -96,7 +96,9 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """The number of ingots on the roads of a German cathedral. A tile on several of its roads counts for each."""
+    """The number of ingots on the roads of a German cathedral. If several of these roads share a tile, its ingots count
+    once for each of them.
+    """
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -118,8 +120,8 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return the expected number of ingots that each owner of a feature receives on its completion, and the part of the
-    prospects to which this number belongs.
+    """Return how many ingots each owner of a feature is expected to receive for it, and the part of the prospects to
+    which this number belongs.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -139,8 +141,9 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """The expected value of ingots at the end of the game. With left = 0 it is the value in the rules. The larger
-    `left` is, the more weight a smooth curve through these values has.
+    """Return the expected value of a number of ingots at the end of the game. If `left` is 0, this is their value by
+    the rules. If `left` is 1, it is the value of a smooth curve through the values by the rules. In between, it is a
+    weighted mean of both.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -171,7 +174,7 @@ def describe_tile(game, cell, row):
 
 @jit
 def describe_hands(game, player, row):
-    """Write the columns for the ingots of the acting player and the average ingots of the other players."""
+    """Write two columns: the acting player's ingots, and the other players' average number of ingots."""
     ingots = 0.0
     for other in range(int64(game.n_players)):
         if other != player:
@@ -182,7 +185,7 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """Write the ingots of a player and the average ingots of the other players into the array `table`."""
+    """Write into the array `table` a player's ingots and the other players' average number of ingots."""
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots
     for other in range(int64(game.n_players)):
@@ -192,7 +195,7 @@ def write_table(game, player, table):
 
 @jit
 def count_rivals(game, player, cell):
-    """The number of other players who may also take an ingot from the tile on a cell."""
+    """Return how many other players may also take an ingot from the tile at a cell."""
     rivals = 0.0
     for other in range(int64(game.n_players)):
         rivals += other != player and goldmines.may_take(game, other, cell)

@@ -1,5 +1,5 @@
 """The Goldmines: the action `ingot 0,1` puts the second ingot on the tile at 0,1, and `take 0,1` takes an ingot from
-it.
+this tile.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """At the end of the game, the ingots that were left on tiles were set aside, and nobody got them."""
+    """The ingots left on tiles at the end of the game were set aside. No player received them."""
 
     count: int
 
@@ -51,9 +51,7 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The decision on which neighbouring tile to put the second ingot of a gold tile, or the decision from which tile
-    to take an ingot.
-    """
+    """The decision about a tile: where to put the second ingot of a gold tile, or from where to take an ingot."""
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
         self.verb, self.asked, self.why, self._in_words, self._why_not = verb, asked, why, in_words, why_not
@@ -106,7 +104,7 @@ class Goldmines(System):
             "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
-    answers = {"choose_cell": "put the second ingot on the tile on a cell, or take an ingot from the tile on a cell"}
+    answers = {"choose_cell": "put the second ingot on the tile at a cell, or take an ingot from there"}
 
     events = {
         EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),

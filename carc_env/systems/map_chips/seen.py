@@ -28,7 +28,7 @@ def write_square(game, cell, picture):
 
 @jit
 def write_taken(game, cell, picture, numbers):
-    """If a chip lay on a square that was just covered, clear it in the plane and update the counts of chips."""
+    """If a chip lay on a square that was just covered, remove it from the plane and update the counts of chips."""
     if shown(picture, LIES_HERE, cell):
         put(picture, LIES_HERE, cell, 0)
         write_chips(game, numbers)
@@ -42,7 +42,7 @@ def write_turn(game, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the numbers of chips that a player holds, by colour and value."""
+    """Write how many chips of each colour and value a player holds."""
     if game.boxes.map_chips:
         for colour in range(N_COLOURS):
             for value in range(2):
@@ -131,7 +131,7 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the wines and the other chips in the active player's hand, multiplied by a weight."""
+    """Add the wines and the other chips in the active player's hand to the prospects, multiplied by `weight`."""
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -139,7 +139,9 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Add the best possible sale, multiplied by a weight, if its points exceed the value of keeping the wine."""
+    """Add the points for the best possible sale to the column `sale`, multiplied by `weight`. If they exceed the value
+    of keeping the wine, add them to the prospects as well.
+    """
     best = 0
     for k in range(map_chips.options(game, work.room)):
         if work.room.answers[k] != pass_of(game):

@@ -57,8 +57,8 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """The names of the colour, composition and destination of a sale. `sale` is its index among the actions that sell
-    wine.
+    """Return the names of a sale's colour, composition and destination. `sale` is the index of the sale among the
+    actions that sell wine.
     """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
@@ -102,7 +102,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The decision which wine to sell, if any, and where."""
+    """The decision whether to sell a wine, which one, and where."""
 
     asked = "may sell wine"
     why = (
@@ -209,7 +209,7 @@ class MapChips(System):
         return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision about a sale with each tile."""
+        """Count one decision about selling wine for each tile."""
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
@@ -237,7 +237,7 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no given chip lies on a start square, for a game whose start tiles are drawn. Raises ChipError."""
+    """Check that no given chip lies on a start square. Called if the start tiles are drawn. Raises ChipError."""
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
@@ -254,12 +254,14 @@ def check_chips(chips: Sequence[Chip]) -> None:
         if faces.count(face) > MOST_ALIKE:
             raise ChipError(
                 f"chips: {faces.count(face)} of them have the colour and value {face[0]} {face[1]}; "
-                f"at most {MOST_ALIKE} can be handled"
+                f"at most {MOST_ALIKE} are allowed"
             )
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """If start tiles are given, check that all chips fit on the squares that they leave free. Raises ConfigError."""
+    """If start tiles are given, check that all chips fit on the squares that these tiles leave free. Raises
+    ConfigError.
+    """
     if config.starts is not None:  # otherwise `MapChips.check` has checked it
         used = [(x, y) for _, x, y, _ in config.starts]
         try:

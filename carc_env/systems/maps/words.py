@@ -1,5 +1,5 @@
-"""Carcassonne Maps: the effects of a sheet on scoring. This system is not a box: the configuration of a game decides
-whether it is played on a sheet or on a free table.
+"""Carcassonne Maps: the start tiles, settings and points in games on a sheet. This system is not a box. The
+configuration decides whether a game is played on a sheet or on a free table.
 """
 
 import re
@@ -41,7 +41,9 @@ class Maps(System):
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the start tiles are drawn. They are drawn on a sheet unless the configuration gives them."""
+        """True if the start tiles of a game on a sheet are drawn at random, because the configuration does not give
+        them.
+        """
         return config.starts is None
 
     def variants(self, config: Any) -> Mapping[str, int]:

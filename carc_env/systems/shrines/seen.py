@@ -44,7 +44,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """The number of squares to add to the distance within which a tile affects the prospects of a building. It is 1
-    with shrines, because the opponent of a building is one square away.
+    """Return how many squares further than usual a tile can affect a building's prospects. This is 1 with shrines,
+    because a building's opponent is one square away.
     """
     return int64(game.boxes.shrines)

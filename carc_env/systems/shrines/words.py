@@ -7,7 +7,9 @@ from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
-    """The reason why the surrounding buildings forbid the tile in hand on a cell, or an empty text if they allow it."""
+    """Return the reason why the tile in hand may not be placed beside the buildings around a cell. The string is empty
+    if it may be placed there.
+    """
     if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""
     return f"on {scene.where(cell)} a shrine would be beside two monasteries, or a monastery beside two shrines"

@@ -1,4 +1,6 @@
-"""Observations of Traders & Builders: goods in cities and in hand, double turns, and the values of builder and pig."""
+"""Observations of Traders & Builders: goods in cities and in hand, double turns, and the values of the builder and the
+pig.
+"""
 
 from numpy import int64
 
@@ -34,7 +36,7 @@ def write_turn(game, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the numbers of goods tokens that a player holds."""
+    """Write how many goods tokens of each kind a player holds."""
     if game.boxes.traders_and_builders:
         for good in range(N_GOODS):
             tell(numbers, HELD + at + good, game.players[player].goods[good])
@@ -43,7 +45,7 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add to the prospects a player's goods tokens and, if earned, the second part of a double turn."""
+    """Add a player's goods tokens to the prospects. If the builder has earned a double turn, add it as well."""
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
@@ -74,8 +76,8 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """Add the effect of placing a builder or a pig. A builder has a value while its feature stays open. A pig adds 1
-    point for each completed city to the score of its field.
+    """Add the effect of placing a builder or a pig. A builder adds the chance that its feature will not be completed. A
+    pig adds 1 point for each completed city that its field adjoins.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

@@ -25,7 +25,7 @@ async function start() {
 
 // A page that cannot be shown says so, and leads home.
 function failed(error) {
-  if (asked.has("position") && error.status === 422) return sorry("There is no such position", `The address should contain a position in the form that the page copies. (${error.message})`);
+  if (asked.has("position") && error.status === 422) return sorry("There is no such position", `The address should contain a position that was copied from the page. (${error.message})`);
   if (!id || !error.status) {
     byId("lost").textContent = error.message;
     byId("lost").hidden = false;
@@ -33,7 +33,7 @@ function failed(error) {
   }
   if (error.status === 404) forget(id);
   if (error.status === 404) sorry("There is no such game", "It was deleted, or the address is wrong.");
-  else sorry("You have no access to this table", `Somebody who plays there can send you a link. (${error.message})`);
+  else sorry("You have no access to this game", `Somebody who plays there can send you a link. (${error.message})`);
 }
 
 function sorry(title, words) {

@@ -23,9 +23,9 @@ export function showBanner(view, mine, you) {
 export function showThinking({ thinking, tables_before: before, hurried }) {
   const isThere = thinking !== null && thinking !== undefined, had = byId("hurried");
   byId("thinking").hidden = !isThere;
-  byId("thinking").firstChild.textContent = before ? `${counted(before, "table")} first` : "thinking";
+  byId("thinking").firstChild.textContent = before ? `${counted(before, "game")} first` : "thinking";
   had.hidden = !hurried;
-  had.textContent = hurried ? `Many tables are waiting, so a bot had ${(hurried.ms / 1000).toFixed(2)} s for its move instead of ${hurried.own / 1000} s.` : "";
+  had.textContent = hurried ? `Many games are waiting, so a bot had ${(hurried.ms / 1000).toFixed(2)} s for its move instead of ${hurried.own / 1000} s.` : "";
 }
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
@@ -48,7 +48,7 @@ let explained = null; // whether somebody wants explanations; null: where the qu
 // Why it is asked, with the rules of its box.
 function reason({ why, boxes, phase }) {
   if (!why) return [];
-  const details = make("details", { class: "why", open: explained ?? !USUAL.includes(phase) }, make("summary", { onclick: () => { explained = !details.open; } }, "Why is this asked?"),
+  const details = make("details", { class: "why", open: explained ?? !USUAL.includes(phase) }, make("summary", { onclick: () => { explained = !details.open; } }, "Why this decision?"),
     make("p", {}, `${why.words} `, ruleLink(why.box, `The rules: ${boxes[why.box] ?? why.box}`)));
   return [details];
 }
@@ -96,7 +96,7 @@ function advice(view, choices, { tile, figure }) {
   if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
   if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Click a spot on the tile to place it." : "Click one of the glowing spots.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
-  return make("p", { class: "advice" }, "Click what glows on the board, or choose here.");
+  return make("p", { class: "advice" }, "Click a glowing place on the board, or choose an action here.");
 }
 
 function placedTile(view) {

@@ -624,7 +624,7 @@ export class Play {
       await navigator.clipboard.writeText(text.trim());
       button.textContent = "Copied";
     } catch {
-      button.textContent = "The browser does not let the page copy";
+      button.textContent = "The browser does not allow the page to copy";
     }
     say(button.textContent);
     setTimeout(() => { button.textContent = before; }, 2000);

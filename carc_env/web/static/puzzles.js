@@ -104,7 +104,7 @@ export class Puzzles extends Play {
 
   get verdict() {
     const [best, second] = this.solution.answers, { gain } = this.valued(this.given);
-    return gain === 0 ? `Correct: ${signed(-second.gain)} points better than the next move.` : `${signed(-gain)} points lost. The best move is: ${best.words}.`;
+    return gain === 0 ? `Correct: ${signed(-second.gain)} points better than the second-best move.` : `${signed(-gain)} points lost. The best move is: ${best.words}.`;
   }
 
   explain(text) {
@@ -149,7 +149,7 @@ export class Puzzles extends Play {
     const about = gain === 0 ? [`${words}: the best move.`] : [`${words}: ${withError(gain, error)} points compared with the best move.`, ...why];
     return [make("p", { id: "verdict" }, make("strong", {}, this.verdict)),
       make("ol", { class: "valued" }, shown.map((answer) => this.row(answer, greedy))),
-      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} more: click them on the board.`) : null,
+      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} not listed here: click them on the board.`) : null,
       make("div", { id: "why" }, about.map((line) => make("p", {}, line)))].filter(Boolean);
   }
 

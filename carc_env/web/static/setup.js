@@ -12,7 +12,7 @@ const ABOUT = { // presets in the order of the form, with tiles that show what t
   carcassonne: ["Map and gold", "A map of France (a reconstruction), with wine to sell and with ingots.", ["map.svg", "GM1"]],
   france: ["Map of France", "The map of France with its wine, without gold.", ["map.svg", "D"]],
   everything: ["Everything", "Every box at once: ferries, castles, abbeys, shrines and more.", ["FE1", "SH1", "RU1"]],
-  "goldmines-c1": ["First edition", "The Goldmines as first printed, with its crop circles.", ["GM3", "CR1", "GM6"]],
+  "goldmines-c1": ["First edition", "The Goldmines as it was first printed, with its crop circles.", ["GM3", "CR1", "GM6"]],
 };
 const COLOURS = ["Red", "Blue", "Yellow", "Black", "Green", "Pink"]; // of the seats, as the drawing has them
 const MOST_SEATS = COLOURS.length;
