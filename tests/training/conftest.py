@@ -27,7 +27,7 @@ if not jit.is_compiled():  # the engine is slow then
     TINY |= {"games": 2, "steps": 4, "minibatch": 4}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def tiny():
     """Make a TrainConfig for very short games; settings can be changed by name."""
 

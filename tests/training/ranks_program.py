@@ -1,5 +1,5 @@
-"""What the tests of ranks run in each of them: `torchrun ... -m tests.training.ranks_program CONFIG FOLDER WHAT...`. Rank 0
-writes the state in the end of each to the folder.
+"""What the tests of ranks run in each of them: `torchrun ... -m tests.training.ranks_program FOLDER TASKS`. TASKS is JSON:
+for the name of a file in the folder a configuration, and whether to resume. Rank 0 writes the final state to the file.
 """
 
 import json
@@ -13,11 +13,13 @@ from training.learner import Learner
 from training.ranks import Ranks, joined
 
 
-def main(config: str, folder: str, *whats: str) -> None:
-    """Make updates, in one go (`straight`) or with the state of a first learner handed to a second (`resumed`)."""
+def main(folder: str, tasks: str) -> None:
+    """Make the updates of each task, all with one learner, or halfway with the state of a first learner handed to a
+    second.
+    """
     with joined("cpu") as ranks:
-        for what in whats:
-            make_updates(TrainConfig.from_dict(json.loads(config)), ranks, Path(folder, what), what == "resumed")
+        for name, (config, resumed) in json.loads(tasks).items():
+            make_updates(TrainConfig.from_dict(config), ranks, Path(folder, name), resumed)
 
 
 def make_updates(config: TrainConfig, ranks: Ranks, file: Path, resumed: bool) -> None:

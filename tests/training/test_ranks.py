@@ -21,6 +21,7 @@ ALIKE = {  # nobody draws anything, so that games do not depend on who plays the
     "share_self": 0.0, "share_past": 0.0, "share_greedy": 1.0, "share_random": 0.0, "entropy": 0.0, "updates": 2,
     "epochs": 1,
 }  # fmt: skip
+HALF = 2  # games of each of two ranks
 
 
 def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
@@ -45,26 +46,30 @@ def torchrun(ranks: int, *words: object) -> subprocess.CompletedProcess:
     )
 
 
-@pytest.fixture
-def learned(tiny, tmp_path):
-    """The arrays that some ranks learn together, in each of the ways of `ranks_program`."""
-
-    def learn(ranks: int, *whats: str, **changes) -> list[dict[str, np.ndarray]]:
-        words = json.dumps(tiny(**changes).to_dict()), tmp_path, *whats
-        if ranks == 1:
-            ranks_program.main(*words)
-        else:
-            done = torchrun(ranks, "tests.training.ranks_program", *words)
-            assert done.returncode == 0, done.stderr
-        return [safetensors.numpy.load_file(tmp_path / what) for what in whats]
-
-    return learn
+@pytest.fixture(scope="module")
+def one_rank(tiny, tmp_path_factory):
+    """The arrays that one process learns."""
+    config = tiny(**ALIKE, games=2 * HALF, minibatch=2 * HALF * tiny().steps)
+    folder = tmp_path_factory.mktemp("one")
+    ranks_program.main(str(folder), json.dumps({"alike": (config.to_dict(), False)}))
+    return safetensors.numpy.load_file(folder / "alike")
 
 
-def test_two_ranks_learn_what_one_learns_from_twice_the_games(learned, tiny):
-    half = tiny().games // 2
-    (one,) = learned(1, "straight", **ALIKE, games=2 * half, minibatch=2 * half * tiny().steps)
-    (two,) = learned(2, "straight", **ALIKE, games=half, minibatch=half * tiny().steps)
+@pytest.fixture(scope="module")
+def two_ranks(tiny, tmp_path_factory):
+    """The arrays that two processes learn together: with half of the games each, and with other settings, in one go and
+    resumed.
+    """
+    alike, other = tiny(**ALIKE, games=HALF, minibatch=HALF * tiny().steps).to_dict(), tiny().to_dict()
+    tasks = {"alike": (alike, False), "straight": (other, False), "resumed": (other, True)}
+    folder = tmp_path_factory.mktemp("two")
+    done = torchrun(2, "tests.training.ranks_program", folder, json.dumps(tasks))
+    assert done.returncode == 0, done.stderr
+    return {name: safetensors.numpy.load_file(folder / name) for name in tasks}
+
+
+def test_two_ranks_learn_what_one_learns_from_twice_the_games(one_rank, two_ranks):
+    one, two = one_rank, two_ranks["alike"]
     assert np.array_equal(one["env.returns"], np.r_[two["env.returns"], two["rank1.env.returns"]])  # the same games
     for name in (name for name in one if name.startswith("policy.")):
         np.testing.assert_allclose(two[name], one[name], rtol=0, atol=2e-5, err_msg=name)
@@ -74,8 +79,8 @@ def test_two_ranks_learn_what_one_learns_from_twice_the_games(learned, tiny):
         np.testing.assert_allclose(two[name], one[name], rtol=0.02, atol=2e-4, err_msg=name)
 
 
-def test_ranks_go_on_with_the_same_bits(learned):
-    straight, resumed = learned(2, "straight", "resumed")
+def test_ranks_go_on_with_the_same_bits(two_ranks):
+    straight, resumed = two_ranks["straight"], two_ranks["resumed"]
     assert straight.keys() == resumed.keys()
     assert [key for key in straight if not np.array_equal(straight[key], resumed[key])] == []
     assert not np.array_equal(straight["env.returns"], straight["rank1.env.returns"])  # each has games of its own
