@@ -106,7 +106,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> ModuleType:
-    """Import and return a module that is requested by the name that it had before version 0.2."""
+    """Return the module that had the given name before version 0.2."""
     if name in moved.MOVED:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -321,12 +321,12 @@ def test_a_broken_box_names_place_and_reason(tmp_path, old, new, place, reason):
     with pytest.raises(BoxError) as refusal:
         read_box(path)
     message = str(refusal.value)
-    assert message.startswith("mine.toml: ") and place in message and reason in message
+    assert message.startswith(("mine.toml: ", "mine.toml cannot be read: ")) and place in message and reason in message
     assert "\n" not in message
 
 
 def test_a_box_that_is_not_there(tmp_path):
-    with pytest.raises(BoxError, match="mine.toml: cannot be read"):
+    with pytest.raises(BoxError, match="mine.toml cannot be read"):
         read_box(tmp_path / "mine.toml")
 
 

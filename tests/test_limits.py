@@ -299,7 +299,7 @@ def test_more_chips_alike_than_can_be_handled():
     config = GameConfig(boxes=("base", "map_chips"), sheet="france", starts=(("B", 11, 3, 0),))
     assert len(chips) == 56 and Game(config, deck=["B"], chips=chips[2:3])
     with pytest.raises(
-        ChipError, match="^chips: 168 of them have the colour and value orange 1; at most 127 are allowed$"
+        ChipError, match="^chips: 168 of them have the colour orange and the value 1; at most 127 are allowed$"
     ):
         Game(config, deck=["B"], chips=chips * 3)
 
@@ -415,8 +415,8 @@ DEEP = json.loads("[" * 900 + "]" * 900)
     ("changes", "words"),
     [
         ({"chips": [1]}, "chips[0] = 1: chips are lists [x, y, colour, value]"),
-        ({"chips": [[1]]}, "chips[0] = [1]: should be (x, y, colour, value)"),
-        ({"chips": [[1, 2, ["orange"], 1]]}, "chips[0] = [1, 2, ['orange'], 1]: should be"),
+        ({"chips": [[1]]}, "chips[0] should be (x, y, colour, value)"),
+        ({"chips": [[1, 2, ["orange"], 1]]}, "the value 1 or 2, not [1, 2, ['orange'], 1]"),
         ({"chips": [[10**400, 2, "orange", 1]]}, "chips[0]"),
         ({"chips": DEEP}, "chips[0]"),
         ({"starts": [3]}, "starts[0] = 3: start tiles are lists"),
@@ -510,10 +510,10 @@ def sealed(payload):
         (MAGIC, "truncated or changed"),
         (memoryview(MAGIC), "truncated or changed"),
         (bytearray(MAGIC), "truncated or changed"),
-        (sealed(b""), "end too early or too late"),
+        (sealed(b""), "the compressed data are cut off, or extra bytes follow"),
         (sealed(b"oops"), "cannot be unpacked"),
-        (sealed(zlib.compress(b"{}")[:-3]), "end too early"),
-        (sealed(zlib.compress(b"{}") + b"more"), "or too late"),
+        (sealed(zlib.compress(b"{}")[:-3]), "are cut off"),
+        (sealed(zlib.compress(b"{}") + b"more"), "or extra bytes follow"),
         (sealed(zlib.compress(b"")), "they do not contain JSON"),
         (sealed(zlib.compress(b"\xff\xfe")), "they do not contain text"),
         (sealed(zlib.compress(b"[" * 10**6)), "they do not contain JSON"),

@@ -195,7 +195,7 @@ def test_recorded_games_are_looked_through(tmp_path):
     [
         ({"answers": [["pass", 0.0, 0.0]]}, "not a puzzle, because the first action is not clearly the best"),
         ({"answers": 3}, "should be of type list"),
-        ({"answers": [["pass", 0.0]]}, r"'answers' should contain \[text, gain, error\]"),
+        ({"answers": [["pass", 0.0]]}, r"'answers' should hold lists \[text, gain, error\]"),
         ({"more": 1}, "unknown key 'more'"),
     ],
 )

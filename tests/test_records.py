@@ -349,7 +349,7 @@ def test_a_chip_on_a_possible_start_is_refused_always():
         with pytest.raises(carc_env.ChipError, match="is a start square"):
             Game("france", seed=seed, chips=[(4, 4, "orange", 1)])
     starts = (("D", 6, 7, 0), ("R", 8, 9, 90))
-    with pytest.raises(carc_env.ChipError, match="is not an empty square"):
+    with pytest.raises(carc_env.ChipError, match="is not on an empty square"):
         Game(dataclasses.replace(carc_env.preset("france"), starts=starts), seed=1, chips=[(6, 7, "orange", 1)])
 
 

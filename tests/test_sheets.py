@@ -70,12 +70,15 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
     [
         # the squares
         ([(ROWS, '"oooo"')], "the sheet: rows = 'oooo': should be of type list"),
-        ([(ROWS, "[]")], "rows = []: should be one or more strings, with one letter for each square"),
-        ([(ROWS, '["oooo", 3]')], "rows = ['oooo', 3]: should be one or more strings, with one letter for each square"),
+        ([(ROWS, "[]")], "rows should be one or more strings, with one letter for each square, not []"),
+        (
+            [(ROWS, '["oooo", 3]')],
+            "rows should be one or more strings, with one letter for each square, not ['oooo', 3]",
+        ),
         ([('".ooo"', '".oo"')], "rows: row 2 has 3 letters and row 0 has 4; all rows should have the same length"),
         ([('".ooo"', '".oxo"')], "rows: 'x' at 2,2 should be one of . o C"),
-        ([(ROWS, f'["{"o" * 101}"]')], "101 x 1 squares; at most 100 x 100 are allowed"),
-        ([(ROWS, str(["oooo"] * 101))], "4 x 101 squares; at most 100 x 100 are allowed"),
+        ([(ROWS, f'["{"o" * 101}"]')], "the sheet has 101 x 1 squares; at most 100 x 100 are allowed"),
+        ([(ROWS, str(["oooo"] * 101))], "the sheet has 4 x 101 squares; at most 100 x 100 are allowed"),
         ([('"oooo"', '"oo.o"')], "squares that cannot be reached from the start squares: 3,0"),
         (
             [(ROWS, '["oooo..o", "oCo....", ".ooo..o"]')],
@@ -84,13 +87,13 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         # keys
         (
             [("title", "colour = 3\ntitle")],
-            "the sheet: unknown key 'colour'; known are name, title, rows, reconstruction, town, large_city, border",
+            "the sheet: unknown key 'colour'; the known keys are name, title, rows, reconstruction, town, large_city, border",
         ),
         ([('name = "mine"', "")], "the sheet lacks the key 'name'"),
         ([('name = "mine"', "name = 3")], "the sheet: name = 3: should be of type str"),
         (
             [('"orange", start', '"orange", mayor = "M", start')],
-            "town B: unknown key 'mayor'; known are name, square, grape, start",
+            "town B: unknown key 'mayor'; the known keys are name, square, grape, start",
         ),
         # towns
         ([('grape = "purple", ', "")], "town A lacks the key 'grape'"),
@@ -101,7 +104,10 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([("[0, 1]", "[0, 0.5]")], "town C: square = [0, 0.5] should be [x, y]"),
         ([("[0, 1]", "[0, 0]")], "town A: 0,0 has two towns"),
         ([("town = [", 'town = ["Z", ')], "a town should be a table of fields, not 'Z'"),
-        ([("start = true", "start = false")], "1 start squares; 2 to 8 are needed (towns with start = true)"),
+        (
+            [("start = true", "start = false")],
+            "the sheet has 1 start squares (towns with start = true); it needs 2 to 8",
+        ),
         ([("start = true", 'start = "yes"')], "town A: start = 'yes': should be of type bool"),
         # large cities
         ([two_cities(LARGE)], "large city K: 1,1 already belongs to large city L"),
@@ -111,14 +117,14 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
         ([(LARGE, "")], "large city L has no squares"),
         ([('"CFFC"', '"CFF"')], "large city L: edges 'CFF' should be four letters, each C or F"),
         ([('"CFFC"', '"CFRC"')], "large city L: edges 'CFRC' should be four letters, each C or F"),
-        ([("pennants = 1", "pennants = -1")], "large city L: pennants = -1: should be from 0 to 9"),
+        ([("pennants = 1", "pennants = -1")], "large city L: pennants should be from 0 to 9, not -1"),
         (
             [("oCo.", "oCC."), two_cities('{ square = [2, 1], edges = "CFFC", pennants = 0 }')],
             "large city L: the edges between 1,1 and 2,1 do not match",
         ),
         (
             [("oCo.", "oCC."), (LARGE, LARGE + ', { square = [2, 1], edges = "CFFF", pennants = 0 }')],
-            "large city L: its squares are not connected through open edges: 1,1 2,1",
+            "large city L: the squares 1,1 2,1 are not connected through open edges",
         ),
         # the border
         ([('"E", kind', '"W", kind')], "border connection 3,0 W: the edge does not lie at the border"),
@@ -126,10 +132,10 @@ def test_our_own_sheet_is_a_reconstruction_and_says_so():
             [('square = [3, 0], edge = "E"', 'square = [2, 1], edge = "W"')],
             "border connection 2,1 W: the edge does not lie at the border",
         ),
-        ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E: not a square for tiles"),
+        ([("square = [3, 0], edge", "square = [1, 1], edge")], "border connection 1,1 E is not on a square for tiles"),
         ([('"E", kind', '"NE", kind')], "border connection 3,0 NE: edge 'NE' should be one of N, E, S, W"),
         ([('"road"', '"river"')], "border connection 3,0 E: kind 'river' should be one of road, city"),
-        ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats = -1: should be from 0 to 9"),
+        ([('"road"', '"road", coats = -1')], "border connection 3,0 E: coats should be from 0 to 9, not -1"),
         (
             [("border = [", 'border = [{ square = [3, 0], edge = "E", kind = "city" }, ')],
             "border connection 3,0 E is listed twice",
@@ -160,9 +166,9 @@ town = [{{ name = "A", square = [0, 1], grape = "purple", start = true }},
 @pytest.mark.parametrize(
     ("sheet", "message"),
     [
-        ("atlantis", "sheet: unknown sheet 'atlantis'; known are france, or give the path of a TOML file"),
-        ("atlantis.toml", "sheet: atlantis.toml: cannot be read: No such file or directory"),
-        ("", "sheet: unknown sheet ''; known are france, or give the path of a TOML file"),
+        ("atlantis", "sheet: unknown sheet 'atlantis'; give one of france, or the path of a TOML file"),
+        ("atlantis.toml", "sheet: atlantis.toml cannot be read: No such file or directory"),
+        ("", "sheet: unknown sheet ''; give one of france, or the path of a TOML file"),
         (3, "sheet: 3 should be a name, the path of a TOML file, or the sheet itself as a table"),
     ],
 )
@@ -176,7 +182,7 @@ def test_a_sheet_that_is_not_there(sheet, message):
 def test_a_sheet_that_is_not_toml(tmp_path, content):
     path = tmp_path / "mine.toml"
     path.write_bytes(content)
-    with pytest.raises(SheetError, match=f"^{re.escape(str(path))}: not TOML: "):
+    with pytest.raises(SheetError, match=f"^{re.escape(str(path))} is not valid TOML: "):
         read_sheet(str(path))
 
 
@@ -186,13 +192,13 @@ def test_too_few_squares_for_the_chips(tmp_path):
     for _ in range(2):  # nothing is kept of the failure
         with pytest.raises(
             carc_env.ConfigError,
-            match="^mine: only 1 of 30 chips fit with start tiles on "
-            "0,0 3,2; give the deck, start tiles and chips, or leave out map_chips$",
+            match="^mine: only 1 of 30 chips fit if start tiles lie on "
+            "0,0 3,2; give the deck, start tiles and chips, or leave out the box map_chips$",
         ):
             carc_env.GameConfig(**settings)
     dictated = carc_env.GameConfig(**settings, starts=(("D", 0, 0, 0),))
     assert carc_env.Game(dictated, deck=["D"], chips=[(2, 0, "orange", 2)]).moves == ["D@1,0/180"]  # the only place
-    with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips fit with start tiles on 0,0"):
+    with pytest.raises(carc_env.ConfigError, match="only 2 of 30 chips fit if start tiles lie on 0,0"):
         carc_env.Game(dictated, seed=0)
 
 
@@ -332,7 +338,7 @@ def test_the_path_of_a_sheet_is_seen_from_the_configuration_file(tmp_path, monke
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert read_sheet(carc_env.GameConfig.from_toml("../mine.toml").sheet).name == "mine"
     (tmp_path / "mine.toml").write_text('sheet = "maps/other.toml"')
-    with pytest.raises(carc_env.ConfigError, match="maps/other.toml: cannot be read"):
+    with pytest.raises(carc_env.ConfigError, match="maps/other.toml cannot be read"):
         carc_env.GameConfig.from_toml("../mine.toml")
 
 

@@ -179,9 +179,9 @@ def test_records_without_a_size_are_played_on_the_usual_table():
     del old["config"]["table_size"]
     with pytest.raises(RecordError) as error:
         replay(old)
-    assert 'give the "table_size" that it was played on, such as 25' in str(error.value) and "\n" not in str(
+    assert "if the game was played on a table of another size, such as 25, add this size" in str(
         error.value
-    )
+    ) and "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

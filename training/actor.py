@@ -62,9 +62,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """Observe each game as the player who has to act, for a function that chooses among candidates. Action ids are
-    those of the common layout. The globals and `table` have the entries of `spec.layout`, even if the games have
-    another layout.
+    """Return the observations for a function that chooses among candidates. Each game is observed by the player who has
+    to act. Action ids are those of the common layout. The globals and `table` have the entries of `spec.layout`, even
+    if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

@@ -38,7 +38,7 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """The number of decisions from which an algorithm may learn.
+    """Holds how many decisions an algorithm may learn from, and how many it has made.
 
     Args:
         decisions: the number of decisions in the whole training.
@@ -138,7 +138,7 @@ def loaded(path: Path) -> object:
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
     """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
-    the device, and all errors that `find` raises.
+    the device. Also raises the errors of `find`.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -157,7 +157,7 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return the name of an algorithm in results. An algorithm that is not in NAMES has the name of its class."""
+    """Return the name that an algorithm has in results. An algorithm that is not in NAMES has the name of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 

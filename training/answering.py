@@ -26,7 +26,7 @@ class Answering:
         device: the device of the network.
 
     Attributes:
-        settings: the settings of the algorithm, including `width`, the width of the network, and `learning_rate`.
+        settings: the settings of the algorithm. They include `learning_rate` and the network's `width`.
     """
 
     settings: dict[str, Any]
@@ -53,14 +53,14 @@ class Answering:
             return self._choices(observations).sample().cpu().numpy()
 
     def _choices(self, observations: Observations) -> Choices:
-        """The distribution over the legal actions."""
+        """Return the policy's distribution over the legal actions."""
         seen = {name: torch.as_tensor(observations[name], device=self._device) for name in SEEN if name in observations}
         return Choices(self._network(seen)[0][:, 0], seen["action_mask"] == 1)
 
     def state(self) -> Observations:
-        """The weights of the network and the state of the optimiser, as arrays."""
+        """Return the weights of the network and the state of the optimiser, as arrays."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Restore the network and the optimiser from the arrays of `state`."""
+        """Restore the network and the optimiser from the arrays that `state` returned."""
         weights.take(self._network, self._optimizer, arrays)

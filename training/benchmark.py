@@ -1,4 +1,5 @@
-"""The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. See docs/benchmark.md.
+"""The benchmark: `python -m training.benchmark TASK --algorithm NAME`, or `carc benchmark`. The page docs/benchmark.md
+describes the benchmark.
 
 The command trains an algorithm from several seeds, evaluates each agent, and writes one result file per seed under
 `benchmarks/`. A seed that has a result file is not run again. If the training of a seed was interrupted, it continues
@@ -55,21 +56,25 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         "--check", type=Path, metavar="DIR", help="check whether the results in a folder are complete and reproducible"
     )
     found.add_argument(
-        "--submit", type=Path, metavar="DIR", help="make the folder of a submission, with the results of --algorithm"
+        "--submit", type=Path, metavar="DIR", help="copy the results of --algorithm to a new folder, for submission"
     )
     found.add_argument(
         "--algorithm",
         metavar="NAME",
-        help="the algorithm (see --list), or FILE.py:CLASS for one of your own; without it, results are shown",
+        help="the algorithm (see --list), or FILE.py:CLASS for one of your own; without --algorithm, the command shows "
+        "the results of the task",
     )
     found.add_argument(
-        "--seeds", type=cli.positive, metavar="N", help="run seeds 1 to N (as many seeds as in the published table)"
+        "--seeds",
+        type=cli.positive,
+        metavar="N",
+        help="run seeds 1 to N (by default, as many as in the published table)",
     )
     found.add_argument(
         "--decisions",
         type=cli.positive,
         metavar="N",
-        help="the number of decisions to learn from, if not the task's own; the results are kept in a separate folder",
+        help="the number of decisions to learn from, instead of the task's budget; the results go to a separate folder",
     )
     found.add_argument(
         "--again",
@@ -177,7 +182,7 @@ def measure(asked: argparse.Namespace, one: Task) -> None:
     else:
         from .benchmark_report import text_table
 
-        print(f"\n{text_table(found)}" if found else f"{one.id}: there are no results yet")
+        print(f"\n{text_table(found)}" if found else f"there are no results for {one.id} yet")
 
 
 # --- running ----------------------------------------------------------------------------------------------------------
@@ -214,7 +219,7 @@ def planned(asked: argparse.Namespace) -> list[Wanted]:
 
 
 def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
-    """Run the seeds that have no result or were interrupted; with --again, run all seeds from the beginning. Write each
+    """Run the seeds that have no result or were interrupted. With --again, run all seeds from the beginning. Write each
     result as soon as it is ready.
     """
     for spec in dict.fromkeys(one.spec for one in wanted):
@@ -236,7 +241,7 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if a new result would have other versions."""
+    """True if a seed has a result. Raises RunError if a new result would have other versions than the existing one."""
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False

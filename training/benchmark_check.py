@@ -1,8 +1,8 @@
 """Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
 Each row of a table shows the results of one algorithm on one task, over all seeds. A row is **complete** if no seed is
-missing and no seed lacks a game. A row is **reproducible** if its versions are those of this checkout. The same command
-then gives the same results. The check runs no code from the folder.
+missing and no seed lacks a game. A row is **reproducible** if the versions in its results equal those of this checkout.
+Measuring the row again then gives the same results. The check runs no code from the folder.
 """
 
 import json
@@ -202,7 +202,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
         shutil.rmtree(target)
         raise RunError(f"cannot be submitted yet: {'; '.join(bad)}")
     (target / NOTE).write_text(note(spec, rows, results.read(found[0])), encoding="utf-8")
-    print(f"{target}: {len(found)} results of {algorithm}, complete and reproducible")
+    print(f"{target} contains {len(found)} results of {algorithm}, complete and reproducible")
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:

@@ -1,5 +1,5 @@
-"""Gather all results of the benchmark in one JSON file, `docs/benchmark_results.json`. The page of results is made from
-this file alone.
+"""Gather all results of the benchmark in one JSON file, `docs/benchmark_results.json`. The page of results is generated
+only from this file.
 """
 
 import itertools
@@ -69,8 +69,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """Return the learning curve of an algorithm. Each point has the decisions, the minutes of learning, and the win
-    rate and the margin against each bot in CHECKERS.
+    """Return the learning curve of an algorithm. Each point has the number of decisions, the minutes of learning, and
+    the win rate and the margin against each bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
@@ -123,8 +123,8 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare two rankings of the algorithms on the headline task: with its own budget, and with LONG times as many
-    decisions. Returns None if fewer than two algorithms have results for both budgets.
+    """Compare two rankings of the algorithms on the headline task. The first uses the task's own budget, the second
+    LONG times as many decisions. Returns None if fewer than two algorithms have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

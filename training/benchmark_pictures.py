@@ -52,7 +52,9 @@ def draw_curve(
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the performance profiles of a pool of tasks: for each threshold, the share of runs that score more."""
+    """Draw the performance profiles of a pool of tasks. A profile shows, for each threshold, the share of runs with a
+    higher score.
+    """
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])
     for number, (algorithm, profile) in enumerate(pool["profiles"].items()):

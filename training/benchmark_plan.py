@@ -113,7 +113,7 @@ def read_speeds(path: Path = SPEEDS) -> dict[str, Any]:
 
 
 def tell(folder: Path, workers: int, as_json: bool) -> None:
-    """Print the rows of the published tables and the hours that they take. The last line sums up the hours for all
+    """Print the rows of the published tables and the hours that they take. The last line gives the total hours for all
     runs, for the missing runs, and for the missing runs with `workers` processes.
     """
     found = plan(folder)
@@ -126,8 +126,8 @@ def tell(folder: Path, workers: int, as_json: bool) -> None:
         took = row["seeds"] * row["hours_per_seed"]
         print(f"{row['task']:32}{row['algorithm']:18}{row['seeds']:>6}{row['left']:>6}{took:>17.2f}")
     print(
-        f"\n{whole:.1f} hours on one core in total, {left:.1f} of them for missing runs: {left / workers:.1f} hours "
-        f"with --workers {workers}"
+        f"\n{whole:.1f} hours on one core in total; the missing runs take {left:.1f} hours, or "
+        f"{left / workers:.1f} hours with --workers {workers}"
     )
 
 
@@ -166,7 +166,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """Measure how many seconds an untrained network and a judge need for a pair of games on one core."""
+    """Measure how many seconds a pair of games between an untrained network and a judge takes on one core."""
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8

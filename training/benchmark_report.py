@@ -150,7 +150,7 @@ def seeds_of(task: Data) -> str:
 
 
 def pool(one: Data) -> str:
-    """The section on a pool of tasks."""
+    """Return the section on a pool of tasks."""
     rows = [
         (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
@@ -175,7 +175,7 @@ def long(one: Data) -> str:
 
 
 def section(one: Data) -> str:
-    """The section on a task."""
+    """Return the section on a task."""
     task = one["task"]
     judges = list(one["lines"][0]["win_rate"])
     head = (

@@ -196,5 +196,5 @@ class TrainConfig(Settings):
 
     @property
     def decisions(self) -> int:
-        """The number of decisions in the whole training. Decisions in lessons do not count."""
+        """The number of decisions in the whole training. Decisions in lessons are not counted."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

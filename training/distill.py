@@ -157,8 +157,8 @@ def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return the index of the action with the highest value in each game, int64[games]. In a tie, it is the first of
-    these actions.
+    """Return the index of the action with the highest value in each game, int64[games]. Among equal values, the first
+    action counts.
     """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]

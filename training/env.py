@@ -1,4 +1,4 @@
-"""Makes training environments: the public vector environment, with rewards that are scaled for learning."""
+"""Make training environments: the public vector environments, with rewards that are scaled for learning."""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,13 +1,13 @@
-"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): an algorithm of the benchmark that searches.
+"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): a search algorithm in the benchmark.
 
 During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
 tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
 search plays a few more tiles, with actions sampled from the policy. Then the games are scored provisionally, and their
-mean margin is the value of the action. The network learns to prefer the actions with the highest values. No other bot
-teaches the network.
+mean margin is the value of the action. The network learns to prefer the actions with the highest values. The network
+has no teacher.
 
-Only actions in the games count as decisions, not those inside a search. So the cost of the search appears only in the
-time that the algorithm takes.
+Only actions in the training games count as decisions; actions inside a search do not. So the cost of the search appears
+only in the time that the algorithm takes.
 """
 
 from typing import Any
@@ -91,8 +91,8 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, answers]. The value of an action is the acting
-        player's margin if the game is scored at the end of the search, averaged over stacks. Where `ids` is NONE, the
+        """Estimate the values of actions in points, float64[games, answers]. All games are scored at the end of the
+        search. The value of an action is the acting player's mean margin over the stacks. Where `ids` is NONE, the
         value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]

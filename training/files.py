@@ -77,7 +77,7 @@ class Figures:
 
     Args:
         folder: the folder of the run.
-        update: the last update whose metrics are kept.
+        update: the last update of the saved run. The metrics of later updates are removed.
     """
 
     def __init__(self, folder: Path, update: int):

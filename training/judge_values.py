@@ -1,11 +1,11 @@
 """Measure the quality of a learned value function: `python -m training.judge_values --preset base`.
 
-There are two measures, both on games that were not used for learning.
+There are two measures, both computed on games that were not used for learning.
 
-**Ranking**: In each position `keen` plays the rest of the game after every promising action. All actions are tried on
-the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics compare a
-bot's prices (its heuristic values of the actions) with the true values: Kendall's tau, and the points lost by playing
-the action with the highest price.
+**Ranking**: In each position, every promising action is tried, and `keen` plays the rest of the game. All actions are
+tried on the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics
+compare a bot's prices (its heuristic values of the actions) with the true values: Kendall's tau, and the points lost by
+playing the action with the highest price.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
 probability of winning is compared with the share of games won. Both comparisons are grouped by the number of tiles

@@ -4,8 +4,8 @@ runs/values-base`.
 This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against itself,
 with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that the
 prospects predict. The policy with the new network plays a match against the previous policy; this match is called the
-gate. If the new policy wins, it replaces the previous one. The folder of the run keeps the shards of all rounds and the
-last network that passed the gate. After Ctrl-C or a crash, the same command continues the run.
+gate. If the new policy wins, it replaces the previous one. The folder of the run contains the shards and the networks
+of all rounds. After Ctrl-C or a crash, the same command continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
 compare the best actions at some decisions. The network of the previous round evaluates the final positions of the
@@ -134,7 +134,7 @@ def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray
 
 
 def swapped(inputs: Tensor) -> Tensor:
-    """Return the inputs of the same positions from the other player's point of view."""
+    """Convert the inputs of positions to the other player's point of view."""
     parts, own, other = inputs[:, : 2 * N_PARTS].roll(N_PARTS, 1), Input.OWN_INGOTS, Input.OTHER_INGOTS
     rest = [inputs[:, [other, own]], -inputs[:, [Input.LEAD, Input.MOVES]], inputs[:, [Input.TURNS, Input.LEFT]]]
     return torch.cat([parts, *rest], 1)
@@ -246,7 +246,9 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Return the scale of the predicted probabilities of winning that gives the lowest mean log loss on the results."""
+    """Fit the scale of the probability of winning. With this scale, the predicted probabilities have the lowest mean
+    log loss on the results.
+    """
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
     won = np.sign(columns["margin"][some]) / 2 + 0.5
@@ -276,7 +278,7 @@ class Run:
         folder: the folder of the run. If the folder already contains a run, this run is continued.
         plan: the settings.
         workers, backend, address: the worker processes, as for `carc match`.
-        game: the game configuration, if it is not the preset of the plan.
+        game: the game configuration, if it differs from the plan's preset.
         device: the device on which the network learns.
     """
 
@@ -316,8 +318,8 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the prices of the current policy. The prices are those of keen, together with the last network that
-        passed the gate.
+        """Return the prices of the current policy. These prices are keen's, plus the last network that passed the gate
+        if there is one.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
@@ -330,7 +332,7 @@ class Run:
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Run the remaining rounds: play the games, train the network, and test the network."""
+        """Run the remaining rounds. Each round plays games, trains a network and tests it."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -339,7 +341,7 @@ class Run:
             if self.plan.compared:
                 lost = compare(half, self.noted(number, "comparisons"), self.plan, self.plan.seed + number)
                 print(
-                    f"round {number}: measured by rollouts, the network loses {lost[0]:.3f} points per decision "
+                    f"round {number}: as measured by rollouts, the network loses {lost[0]:.3f} points per decision "
                     f"before the comparison and {lost[1]:.3f} after it",
                     flush=True,
                 )

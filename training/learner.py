@@ -68,7 +68,7 @@ class Learner:
         update: the number of updates so far.
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
-        seconds: the time spent in updates so far.
+        seconds: the time spent so far on updates and on preparing the teacher.
         best: the weights of the network with the highest margin in a check, as returned by `Score.numbers`; None before
             the first check.
         best_margin: the margin of the network `best` in its check, in points.
@@ -238,7 +238,7 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """If this is rank 0, tell the other ranks to call the method `deed`, too."""
+        """If this is rank 0, tell the other ranks to call the same method, `deed`."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 

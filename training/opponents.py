@@ -56,7 +56,9 @@ class Snapshot(Bot):
 
 
 def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
-    """Return a pseudo-random number in [0, 1) for each seed and number, by SplitMix64 (Steele, Lea and Flood 2014)."""
+    """Return a pseudo-random number in [0, 1) for each pair of a seed and a number, by SplitMix64 (Steele, Lea and
+    Flood 2014).
+    """
     x = seeds + (numbers.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ x >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ x >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
@@ -77,7 +79,7 @@ class Opponents:
         self.pool = [(bot, share) for _, bot, share in met if share > 0]
 
     def begin(self, score: Score) -> None:
-        """Make all snapshots copies of the untrained network."""
+        """Copy the untrained network to all snapshots."""
         for snapshot in (self.present, *self.past):
             snapshot.take(score.numbers())
 

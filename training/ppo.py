@@ -1,5 +1,5 @@
-"""Train an agent by PPO from Stable-Baselines3: `python -m training.ppo --config configs/quick.toml`, or `carc train
---config quick`.
+"""Train an agent with MaskablePPO from sb3-contrib: `python -m training.ppo --config configs/quick.toml`, or `carc
+train --config quick`.
 
 Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
 continues from the last saved update. The results are exactly those of an uninterrupted run.
@@ -103,7 +103,9 @@ class MissingLibrary(ImportError):
 
 
 def check_libraries() -> None:
-    """Raise MissingLibrary if a library of the extra `train` is missing, even if it is needed only at the end."""
+    """Raise MissingLibrary if a library of the extra `train` is missing. Libraries that only the final report needs are
+    checked, too.
+    """
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
         raise MissingLibrary(f'training needs {", ".join(missing)}: pip install ".[train]"')
@@ -163,7 +165,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
     """Resume the run in the folder, or begin a new one. Prepare the teacher if there are lessons left. Returns the
-    `Figures` that write the metrics of the run.
+    `Figures` object that writes the metrics of the run.
     """
     from . import files
     from .teacher import Teacher
@@ -198,7 +200,10 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
     with Progress(config) as progress:
         while learner.update < config.updates:
             if learner.seconds > 60 * config.max_minutes:
-                print(f"max_minutes = {config.max_minutes:g} is reached: training ends after update {learner.update}")
+                print(
+                    f"the time limit max_minutes = {config.max_minutes:g} is reached; training ends after update "
+                    f"{learner.update}"
+                )
                 files.save(folder, learner)
                 break
             row = learner.learn()
@@ -283,7 +288,7 @@ def write_agent(
 
 
 def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the results of matches on the card of an agent."""
+    """Write the results of matches to the card of an agent."""
     from . import files
 
     found = checkpoint.read(folder / files.CHECKPOINT)

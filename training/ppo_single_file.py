@@ -46,9 +46,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings of the algorithm. The defaults are for candidates and equal those of `maskable-ppo` in the
-    benchmark. PLANES holds the settings for planes.
-    """
+    """The settings for candidates, which are those of `maskable-ppo` in the benchmark. PLANES are those for planes."""
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -83,9 +81,7 @@ class CandidatesNet(nn.Module):
         self.score, self.value = mlp(N_SHOWN, width, 2), mlp(table + 2 * N_SHOWN, width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return the scores of the candidates game by game, [candidates, 1], and the values of the positions, [n,
-        1].
-        """
+        """Return the scores of all candidates, [candidates, 1], and the values of the positions, [n, 1]."""
         valid = obs["action_mask"] == 1
         rows = obs["candidates"][valid]
         scores = self.score(self.row_scale(rows))
@@ -123,7 +119,7 @@ def advantages(
         players: the player who has to act, int[steps + 1, games].
         ended: True if the game ended with the action, bool[steps, games]. The next position then belongs to a new game.
         gamma: the discount factor per action.
-        lambda_: how far the estimates look ahead, from 0 to 1.
+        lambda_: the parameter lambda of generalised advantage estimation, from 0 to 1.
     """
     found, later = np.zeros_like(rewards, dtype=np.float32), np.zeros(rewards.shape[1])
     for step in reversed(range(len(rewards))):
@@ -166,7 +162,7 @@ class PPO:
     Args:
         task: the task.
         seed: the seed of all random numbers.
-        given: the settings; None for those of the benchmark.
+        given: the settings; None means the settings of the benchmark.
         device: the device of the network.
     """
 
@@ -202,9 +198,7 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best action for each observation, int64[n]. With planes, an action is an action id of the task's
-        layout; with candidates, it is the index of a candidate.
-        """
+        """Return the best actions, int64[n]: action ids, or with candidates their indices."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
@@ -214,7 +208,7 @@ class PPO:
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
     def _seen(self, observations: Observations) -> Observations:
-        """The inputs of the network."""
+        """Select the observations that the network uses."""
         return {name: observations[name] for name in SEEN[self._task.observation]}
 
     @torch.no_grad()
@@ -268,11 +262,11 @@ class PPO:
                 self._optimizer.step()
 
     def state(self) -> Observations:
-        """Everything that was learned: the network and the optimiser."""
+        """Return the network and the optimiser as arrays."""
         return weights.numbers(self._network, self._optimizer)
 
     def set_state(self, arrays: Observations, made: int) -> None:
-        """Restore the network and the optimiser from the arrays of `state`. The training continues in new games."""
+        """Restore the arrays that `state` returned. The training continues in new games."""
         weights.take(self._network, self._optimizer, arrays)
 
 
@@ -282,9 +276,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return candidates from games that greedy plays against itself. These candidates are used only to set the scales
-    of the inputs.
-    """
+    """Return candidates from games that greedy plays against itself, for the scales of the inputs."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
@@ -315,29 +307,17 @@ class Told(Budget):
 def parser() -> Parser:
     """The command line."""
     found = Parser(
-        "python -m training.ppo_single_file", description="Train an agent by single-file PPO and evaluate it."
+        "python -m training.ppo_single_file", description="Train an agent by PPO in one file, and evaluate it."
     )
     found.add_argument("--preset", default="base", choices=presets(), help="the preset (base)")
     found.add_argument("--observation", default="candidates", choices=tuple(SEEN), help="the observation (candidates)")
+    found.add_argument("--opponent", default="greedy", metavar="BOT", help="a bot, or self for self-play (greedy)")
     found.add_argument(
-        "--opponent", default="greedy", metavar="BOT", help="the bot in the other seat, or self for self-play (greedy)"
-    )
-    found.add_argument(
-        "--decisions",
-        type=positive,
-        default=100_000,
-        metavar="N",
-        help="the number of decisions to learn from (100,000)",
+        "--decisions", type=positive, default=100_000, metavar="N", help="the decisions to make (100,000)"
     )
     add_device(found)
     found.add_argument("--seed", type=positive, default=1, metavar="S", help="the seed of all random numbers (1)")
-    found.add_argument(
-        "--pairs",
-        type=positive,
-        default=100,
-        metavar="N",
-        help="the number of pairs of games against each opponent at the end (100)",
-    )
+    found.add_argument("--pairs", type=positive, default=100, metavar="N", help="pairs of games per opponent (100)")
     return found
 
 

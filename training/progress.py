@@ -66,7 +66,9 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """Return the remaining time as a string. After the first update, which may have been slow, it is `?`."""
+        """Return the remaining time as a string. Returns `?` after the first update, because compiling may have slowed
+        down that update.
+        """
         if self._first is None:
             self._first = row["update"], row["minutes"]
             return "?"

@@ -30,16 +30,16 @@ class Questions:
 
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
-        """Make decisions from the columns of shards of `carc_env.arena.noted_answers`. The value of an action is its
-        price, a heuristic value. `shown` is the number of features that are kept for each action.
+        """Make decisions from the columns of shards in the format of `carc_env.arena.noted_answers`. The value of an
+        action is its price, a heuristic value. Only the first `shown` features of each action are used.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
-        """Make decisions from the columns of shards of `carc_env.arena.noted_comparisons`. The value of an action is
-        its expected margin in rollouts minus the margin that the prospects predict.
+        """Make decisions from the columns of shards in the format of `carc_env.arena.noted_comparisons`. The value of
+        an action is its expected margin in rollouts minus the margin that the prospects predict.
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))

@@ -64,8 +64,8 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """Compute the return of each action, float64[steps, games]. It is the sum of the rewards from this action on, for
-    the player who acted.
+    """Compute the return of each action, float64[steps, games]. The return is the sum of the rewards from this action
+    on, for the player who acted.
 
     `rewards` are the rewards of the player who acted. Self-play is a zero-sum game of two players. Against bots, the
     same player acts throughout a game.

@@ -95,8 +95,8 @@ def check_shape(found: Result) -> None:
 
 
 def check_match(match: dict[str, Any]) -> None:
-    """Check that a match has the games won and the margin for each pair of games. Raises ValueError or KeyError
-    otherwise.
+    """Check that a match lists the share of games won and the margin for each pair of games. Raises ValueError or
+    KeyError otherwise.
     """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
@@ -184,7 +184,8 @@ def scores(found: Sequence[Result]) -> Runs:
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """The points of the learning curve that all seeds have. Each point is a list with one entry for each seed.
+    """Return the points of the learning curve that all seeds have in common. Each point is a list with one entry for
+    each seed.
 
     The budget is divided into as many intervals as the task has checks. The point of an interval is the first check
     within this interval.
@@ -204,8 +205,8 @@ def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """Return an estimate with its interval for each point of the learning curve. Points that some seeds lack are left
-    out.
+    """Estimate the outcome at each point of the learning curve, with a 95 % interval. Points that some seeds lack are
+    left out.
     """
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 

@@ -86,8 +86,8 @@ def run(config: SB3Config, folder: Path, resume: bool, device: str = CPU) -> Non
     weights = sum(parameter.numel() for parameter in model.policy.parameters())
     print(
         f"{folder}: {config.algorithm} with the network {config.network} ({weights:,} weights) on {config.preset} "
-        f"against {config.opponent}, {config.questions:,} decisions in lessons and {config.decisions:,} in games, "
-        f"{told.get('questions', 0):,} and {model.num_timesteps:,} of them already made",
+        f"against {config.opponent}, {config.questions:,} decisions in lessons and {config.decisions:,} in games "
+        f"({told.get('questions', 0):,} and {model.num_timesteps:,} already made)",
         flush=True,
     )
     watch = Watch(model, config, folder, told)
@@ -118,7 +118,7 @@ class Watch:
 
     Args:
         model: the Stable-Baselines3 model.
-        config: its configuration.
+        config: the configuration of the run.
         folder: the folder of the run.
         told: the JSON content of the saved state from which the run continues; empty for a new run.
     """
@@ -135,7 +135,7 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """The number of decisions learned from so far, in lessons and in games."""
+        """The number of decisions, in lessons and in games, from which the model has learned so far."""
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
@@ -250,7 +250,7 @@ def report(watch: Watch, folder: Path, results: Sequence[MatchResult]) -> None:
     print(
         f"\nlearned from {told['questions']:,} decisions in lessons and {told['decisions']:,} decisions in "
         f"{told['games']:,} games in {told['minutes']:.1f} minutes "
-        f"with {told['illegal']} illegal actions, including the evaluation\n"
+        f"with {told['illegal']} illegal actions (evaluation included)\n"
     )
     if results:
         print(table(results))

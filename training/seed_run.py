@@ -37,7 +37,7 @@ class Run(Budget):
 
     Args:
         task: the task.
-        spec: the algorithm, see `algorithms.find`.
+        spec: the algorithm, in a form that `algorithms.find` accepts.
         seed: the seed of all random numbers.
         folder: the folder for the state.
         device: the device of the network.

@@ -62,7 +62,8 @@ def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
 
 
 def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
-    """Return the performance profile, float[..., thresholds]: for each threshold, the share of runs that score more.
+    """Return the performance profile, float[..., thresholds]: for each threshold, the share of runs with a higher
+    score.
 
     >>> above(np.array([0.2, 0.6]), np.array([0.0, 0.5, 1.0])).tolist()
     [1.0, 0.5, 0.0]
@@ -84,8 +85,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the number of the task; tasks with different
-    numbers are resampled separately.
+    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the index of the task. Tasks with different
+    indices are resampled separately.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
@@ -110,8 +111,8 @@ def figure(runs: Runs) -> Figure:
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """A statistic over the pooled runs of several tasks, with its interval. Raises ValueError unless all tasks have the
-    same number of seeds, because a task with more seeds would count more.
+    """A statistic over the pooled runs of several tasks, with its interval. All tasks must have the same number of
+    seeds, because a task with more seeds would count more. Raises ValueError otherwise.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])

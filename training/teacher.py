@@ -1,8 +1,8 @@
 """The teacher of the first updates: a bot that estimates the values of actions with a learned value function.
 
 First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
-value function plays against itself. At each decision the bot records the values of all legal actions. From the features
-of the actions, the agent's network learns the differences between their values, in points.
+value function plays against itself. At each decision the bot records the values of all legal actions. The agent's
+network sees the features of the actions, and learns the differences between their values in points.
 """
 
 from pathlib import Path
@@ -30,7 +30,7 @@ VALUE, ANSWERS = "value", "answers"  # folders of the teacher's games
 
 
 def value_run(config: TrainConfig, folder: Path) -> Run:
-    """Return the run that learns the teacher's value function. The progress of the run is saved in this folder."""
+    """Return the run that learns the teacher's value function. The progress of the run is saved under `folder`."""
     plan = Plan(
         config.preset, config.value_rounds, config.value_games, horizon=config.value_horizon, steps=config.value_steps,
         gate_pairs=GATE_PAIRS, seed=config.seed % SEEDS,
@@ -39,7 +39,7 @@ def value_run(config: TrainConfig, folder: Path) -> Run:
 
 
 def value_agent(config: TrainConfig, folder: Path) -> Path | None:
-    """Return the checkpoint of the teacher's value function in this folder; None if there is no checkpoint."""
+    """Return the checkpoint of the teacher's value function under `folder`; None if there is no checkpoint."""
     run = value_run(config, folder) if config.lessons else None
     return run.agent(run.state.passed) if run and run.state.passed else None
 

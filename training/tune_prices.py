@@ -2,10 +2,10 @@
 keen.toml`.
 
 CMA-ES (Hansen 2016, the package `cma`) searches for the prices with the best margin against `greedy`, in pairs of games
-on the same decks with swapped seats. All sets of prices in a generation play on the same decks, and each generation has
-new decks. The score of a preset is the mean margin, divided by the standard deviation of a pair's margin (SCATTER). The
-search maximises the sum of these scores. After each generation the centre of the search is written to the file. Ctrl-C
-stops the search, and the same command continues from that file.
+on the same decks with swapped seats. Within a generation, all sets of prices are compared on the same decks. Each
+generation has new decks. The score of a preset is the mean margin, divided by the standard deviation of a pair's margin
+(SCATTER). The search maximises the sum of the scores of all presets. After each generation the centre of the search is
+written to the file. Ctrl-C stops the search, and the same command continues from that file.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""Versions of everything on which a result depends. A version is a name and a hash of the relevant code and settings,
-such as `reinforce@5d2c9a01b7`.
+"""Compute the versions of the code, settings and games on which a result depends. A version is a name and a hash of the
+relevant code and settings, such as `reinforce@5d2c9a01b7`.
 
 | version of | hash of |
 |---|---|
@@ -51,7 +51,7 @@ def digest(*parts: Any) -> str:
 
 
 def named(name: str, *parts: Any) -> str:
-    """A version: a name and the hash of `parts`."""
+    """Return a version, which consists of a name and the hash of `parts`."""
     return f"{name}@{digest(*parts)}"
 
 
@@ -143,7 +143,7 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. The hash ignores the number of published seeds and the pool, because they change no
+    """The version of a task. The hash ignores the number of published seeds and the pool, because neither affects a
     result.
     """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})

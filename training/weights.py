@@ -6,7 +6,7 @@ from torch import nn
 
 
 def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, np.ndarray]:
-    """The parameters and buffers of the network (`policy.<name>`) and the state of the optimiser
+    """Return the parameters and buffers of the network (`policy.<name>`) and the state of the optimiser
     (`optimizer.<number>.<name>`), as arrays.
     """
     arrays = {f"policy.{key}": tensor.cpu().numpy() for key, tensor in network.state_dict().items()}
@@ -16,7 +16,7 @@ def numbers(network: nn.Module, optimizer: torch.optim.Optimizer) -> dict[str, n
 
 
 def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str, np.ndarray]) -> None:
-    """Restore a network and its optimiser from the arrays of `numbers`."""
+    """Restore a network and its optimiser from the arrays that `numbers` returned."""
     network.load_state_dict(tensors(part(arrays, "policy.")))
     optimizer.load_state_dict({"state": moments(arrays), "param_groups": optimizer.state_dict()["param_groups"]})
 
@@ -27,12 +27,12 @@ def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
 
 
 def tensors(arrays: dict[str, np.ndarray]) -> dict[str, torch.Tensor]:
-    """Copies of arrays as tensors."""
+    """Copy arrays to tensors."""
     return {key: torch.tensor(array) for key, array in arrays.items()}
 
 
 def moments(arrays: dict[str, np.ndarray]) -> dict[int, dict[str, torch.Tensor]]:
-    """Return the optimiser's state for each parameter. The keys are the numbers of the parameters."""
+    """Return the optimiser's state for each parameter. The keys are the indices of the parameters."""
     found: dict[int, dict[str, torch.Tensor]] = {}
     for key, tensor in tensors(part(arrays, "optimizer.")).items():
         number, name = key.split(".")

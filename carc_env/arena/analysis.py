@@ -1,5 +1,5 @@
-"""Analyses games with a bot. An analysis contains the value of each chosen action, the best action, and the points that
-each player lost.
+"""Analyses games with a bot. For each decision, an analysis contains the best action and the value of the chosen
+action. It also contains the points that each player lost.
 """
 
 import math

@@ -62,7 +62,7 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
     """Run a job in a process of a pool. Ctrl-C can interrupt the process only during the job. If Ctrl-C interrupted a
-    process while it sends its result, the other processes would wait forever for the rest of this result.
+    process while it was sending its result, the other processes would wait forever for the rest of this result.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,12 +1,12 @@
 """Writes data sets of games for offline learning, in the format of Minari (https://minari.farama.org). The command
 `carc dataset` uses this module.
 
-An episode is a game from the view of one player. For every decision of this player, the episode holds the observation,
-the action, and the reward until the player's next decision. A game of two players therefore gives two episodes. The
-arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain an action
-mask. By default, the reward is the change in the margin. As in the environment, only the planes, globals and actions
-that the configuration can use are included by default. The metadata contain the value of `spaces`. Each episode also
-holds the record of its game, so the game can be replayed.
+An episode is a game from the perspective of one player. For every decision of this player, the episode holds the
+observation, the action, and the reward until the player's next decision. A game of two players therefore gives two
+episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain
+an action mask. By default, the reward is the change in the margin. As in the environment, only the planes, globals and
+actions that the configuration can use are included by default. The metadata contain the value of `spaces`. Each episode
+also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -68,7 +68,7 @@ class Written:
 
 @dataclass
 class Episode:
-    """A game from the view of one player."""
+    """A game from the perspective of one player."""
 
     player: str  # the spec of the bot that played
     seat: int
@@ -109,8 +109,8 @@ def write(
     set.
 
     Args:
-        players: the specs of the bots: one for all seats, or one for each seat. If each seat has its own bot, the bots
-            change seats after each game.
+        players: the specs of the bots, either one for all seats or one for each seat. If each seat has its own bot, the
+            bots change seats after each game.
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
@@ -375,7 +375,7 @@ def metadata(name: str, plan: Plan) -> Mapping[str, Any]:
         "minari_version": minari.__version__,
         "algorithm_name": ", ".join(dict.fromkeys(plan.players)),
         "description": f"Games of Carcassonne played by {' and '.join(dict.fromkeys(plan.players))}, "
-        "each from the view of every player.",
+        "each from the perspective of every player.",
         "carc_env": made,
     }
 

@@ -44,7 +44,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Played:
-    """The results of two bots against each other, from the view of bot A."""
+    """The results of two bots against each other, from the perspective of bot A."""
 
     a: str
     b: str
@@ -77,7 +77,7 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a ladder: which bots meet, and how many pairs of games they play."""
+    """The plan of a ladder. It contains the bots, the match-ups and the number of pairs of games."""
 
     specs: tuple[str, ...]  # weakest first, if there are neighbours
     config: GameConfig
@@ -133,8 +133,8 @@ def play_ladder(
     """Let bots play pairs of games, and rate the bots. Games whose results are in the folder are not played again.
 
     Args:
-        specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, they are in order of strength, with
-            the weakest bot first.
+        specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, the bots must be listed from the
+            weakest to the strongest.
         pairs: the number of pairs for any two bots that meet.
         until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
             finds that one of them is better.

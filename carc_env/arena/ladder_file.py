@@ -71,7 +71,7 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return the share of each pair that A won, and A's margin in each pair, in the order of the pairs."""
+        """Return two lists, in the order of the pairs: A's mean result in each pair, and A's margin in each pair."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 

@@ -34,8 +34,8 @@ class LongRollouts:
 
     Args:
         game: the position. The Game is not changed.
-        prices: the prices (heuristic weights) of the bot that plays the rest of the game, an array with one PRICES
-            record.
+        prices: an array with one PRICES record. It holds the prices (heuristic weights) of the bot that plays all seats
+            after the action.
         seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
     """
 

@@ -31,7 +31,7 @@ Z95 = 1.96  # 95 % of a normal distribution lie within this many standard deviat
 
 @dataclass(frozen=True)
 class MatchResult:
-    """The result of a match. Points, margin and rates are means over all games, from the view of bot A."""
+    """The result of a match. Points, margin and rates are means over all games, from the perspective of bot A."""
 
     a: str
     b: str
@@ -144,8 +144,8 @@ def play_match(
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
             from `seed`.
         progress: a function that is called after each chunk of pairs with the results so far. Ctrl-C raises
-            KeyboardInterrupt in the caller, but only after this function has received the results of all complete
-            chunks.
+            KeyboardInterrupt in the caller, but only after `progress` has been called with the results of all
+            complete chunks.
         record: a file to which the games are appended, one record per line, or a function that is called with each
             record. Records are written after each chunk, pair by pair. In each pair, the game that A begins comes
             first. A game lost by an illegal action is recorded up to that action.
@@ -153,8 +153,8 @@ def play_match(
             makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
         until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
             from the margins that one bot is better (`carc_env.arena.sequential`). At most `pairs` pairs are played.
-        backend: where the workers run. None means processes that Python starts. "loky" means processes that joblib
-            starts; they accept any function as a bot. "dask" and "ray" mean a cluster.
+        backend: where the workers run. With None, Python starts processes. With "loky", joblib starts processes, which
+            accept any function as a bot. With "dask" or "ray", the workers run on a cluster.
         address: the address of Dask's scheduler or of Ray's head node.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file
@@ -201,7 +201,7 @@ class Sides:
     is_recorded: bool
 
     def bots(self) -> tuple[Bot, Bot]:
-        """Make both bots. Each bot chooses one action in advance, so that compilation does not count as thinking
+        """Make both bots, and let each bot choose one action in advance, so that compilation does not count as thinking
         time.
         """
         bots = make(self.a, own_seed(self.seed, 0)), make(self.b, own_seed(self.seed, 1))
@@ -215,7 +215,7 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, all chunks have this size, however long they take. So a caller that looks at the
+    If `most` is less than CHUNK, all chunks have `most` pairs, however long they take. So a caller that looks at the
     results after each chunk sees the same results in every run.
     """
     if workers == 1:
@@ -253,8 +253,8 @@ def check_pickles(sides: Sides) -> None:
 
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
-    """Yield the seeds of the pairs in chunks. The first chunk has only one pair. A chunk is larger than the previous
-    one if that was played quickly, and smaller if it was played slowly.
+    """Yield the seeds of the pairs in chunks. The first chunk has only one pair. If a chunk was played quickly, the
+    next chunk is larger. If it was played slowly, the next chunk is smaller.
     """
     first, size = 0, 1
     while first < pairs:

@@ -40,7 +40,7 @@ def save_movie(
         The number of pictures. A GIF has no picture for an action that leaves the picture unchanged.
 
     Raises:
-        PictureError: if the path has another suffix, or the delay is out of range.
+        PictureError: if the path ends in neither .gif nor .svg, or the delay is out of range.
         FileError: if the file cannot be written.
         RecordError: if the record cannot be replayed.
     """
@@ -108,7 +108,7 @@ def _gif(whole: Game, delay: float, show: Show) -> tuple[bytes, int]:
 
 def frames(whole: Game) -> Iterator[np.ndarray]:
     """Yield the pictures of a game from beginning to end, uint8[height, width, 3]. All pictures have the scale of the
-    last one.
+    last picture.
     """
     layout = fit(whole, [], laid_out(FRAME))
     for _, state in retrace(whole.record()):

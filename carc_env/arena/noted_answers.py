@@ -12,8 +12,8 @@ Each row of a shard describes one legal action of a decision with several legal 
 | `move` | the number of earlier moves in the game, int16; all actions of one decision share it |
 | `game` | the seed of the game, int64 |
 
-The actions with the best heuristic values are rolled out on the same reshuffled stacks. So the differences between the
-rollout values of two actions are more precise than the values themselves.
+Only the actions with the best heuristic values are rolled out, all of them on the same reshuffled stacks. So the
+differences between the rollout values of two actions are more precise than the values themselves.
 """
 
 from collections.abc import Callable
@@ -64,7 +64,7 @@ class Answers:
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_answers`, in types that can be sent to any process."""
+        """Return the arguments of `play_answers`. All of them can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 

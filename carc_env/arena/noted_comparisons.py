@@ -6,7 +6,7 @@ one of the compared actions. A shard has these columns:
 
 | column | meaning |
 |---|---|
-| `inputs` | the inputs of the value network, float32[N_INPUTS], from the view of the player who had to choose one of the actions |
+| `inputs` | the inputs of the value network, float32[N_INPUTS], from the perspective of the player who had to choose one of the actions |
 | `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
 | `value` | the player's expected margin in points, from rollouts, float32 |
 | `move` | the number of earlier moves in the game, int16; all rows of one decision share it |
@@ -73,7 +73,7 @@ class Comparisons:
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_comparisons`, in types that can be sent to any process."""
+        """Return the arguments of `play_comparisons`. All of them can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 

@@ -52,7 +52,7 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """How many stacks each test uses, and which lead an action needs to pass the test."""
+    """The number of stacks that each test uses, and the lead that an action needs to pass the test."""
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -73,8 +73,8 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the names of games that are searched only near the end, when few tiles are left. Because of the
-        suffix, a game that was searched with this limit is searched again when the limit is removed.
+        """A suffix for the names of games that are searched only near their end, when few tiles are left. Because of
+        the suffix, a game that was searched with this limit is searched again when the limit is removed.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -84,7 +84,7 @@ class PuzzleFinder:
 
     Args:
         seed: an integer from 0 to 2**64 - 1. The seed and the position together determine all stacks.
-        effort: the numbers of rollouts, and the leads that an action needs.
+        effort: the number of stacks for each test, and the lead that an action needs to pass it.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):

@@ -31,7 +31,7 @@ FORMAT = 1  # of shards and their folder
 
 
 class Notes(Protocol):
-    """The settings for playing games, and the data that a shard stores about them."""
+    """The settings for playing games, and for selecting the data that a shard stores."""
 
     @property
     def config(self) -> GameConfig:
@@ -39,7 +39,7 @@ class Notes(Protocol):
 
     @property
     def prices(self) -> np.ndarray:
-        """The prices (heuristic weights) of the policy, an array with one PRICES record."""
+        """The prices (heuristic weights) of the policy, as an array with one PRICES record."""
 
     @property
     def size(self) -> int:
@@ -52,8 +52,8 @@ class Notes(Protocol):
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments have
-        types that can be sent to any process.
+        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments
+        can be sent to any process.
         """
 
     def told(self) -> dict[str, Any]:

@@ -4,7 +4,7 @@
 |---|---|
 | `random` | plays a random legal action |
 | `greedy` | plays the action that looks best one turn ahead |
-| `keen` | looks one turn ahead like `greedy`, with a better heuristic |
+| `keen` | looks one turn ahead like `greedy`, with tuned prices: the weights of its heuristic |
 | `learned` | looks one turn ahead like `keen`, and adds a value learned from games to the heuristic |
 | `learned:<name>` | plays like `learned`, but with the value network of a checkpoint: one that comes with the package, or a file |
 | `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; the default is one turn |
@@ -76,8 +76,8 @@ def make(spec: object, seed: int | None = None) -> Bot:
 
 
 def _class_of(module: str, name: str) -> Any:
-    """Import a module of this folder and return one of its classes. So a module is imported only when its bot is
-    needed.
+    """Import a module of this folder and return one of its classes. With this function, the module of a bot is imported
+    only when the bot is needed.
     """
     return getattr(importlib.import_module(f"carc_env.bots.{module}"), name)
 

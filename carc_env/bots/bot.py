@@ -60,8 +60,8 @@ class Bot:
             raise TypeError(f"the bot {cls.__name__} needs a method choose(game) or choose_batch(games)")
         if len(own) > 1:
             raise TypeError(
-                f"the bot {cls.__name__} has both choose and choose_batch, own or inherited, so it is unclear which "
-                "to call. Leave one out, or keep another bot in an attribute and delegate to it"
+                f"the bot {cls.__name__} defines or inherits both choose and choose_batch, so it is unclear which "
+                "to call. Remove one of them, or keep another bot in an attribute and delegate to it"
             )
         bot = super().__new__(cls)
         if not hasattr(bot, "name"):
@@ -80,7 +80,7 @@ class Bot:
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
         """Return the actions for the games with the indices in `which`, int64[k]. `seeds` contains a seed for each of
-        these games, with which the bot is reseeded before it chooses the action.
+        these games. The bot is reseeded with this seed before it chooses the action for the game.
 
         See `ask` for how the bot is called.
         """
@@ -145,8 +145,8 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with the standard error of each value, or None if the bot does
-        not know it.
+        """Return the actions and values of `analyse`, with the standard error of each value. An error that the bot does
+        not know is None.
 
         A bot that can value actions implements either `analyse` or `action_values`. This class derives the other
         method.
@@ -158,7 +158,7 @@ class Bot:
             return [ActionValue(answer, value) for answer, value in found]
         except (TypeError, ValueError):
             raise BotError(
-                f"{self} should return (action, value) for legal actions, best first, not {brief(found)}"
+                f"{self} should return a list of (action, value) for legal actions, not {brief(found)}"
             ) from None
 
     judge = OldName("judge", "action_values")

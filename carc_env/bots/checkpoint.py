@@ -48,7 +48,7 @@ class Card:
     network: str  # kind of network: `candidates` (bots/policy.py) or `values` (observing/value_network.py)
     preset: str  # name of the preset it was trained on, "custom" for another configuration
     config: dict[str, Any]  # the GameConfig
-    rows: int  # the greatest number of legal actions that it looks at: those with the best prices
+    rows: int  # the greatest number of legal actions that it looks at: those with the best heuristic values
     prices: dict[str, float]  # the prices with which its observations were computed, see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
     steps: int  # decisions that it learned from
@@ -111,9 +111,11 @@ def find(name: str) -> Path:
     if name.removesuffix(".safetensors") in shipped_names():
         return shipped(name.removesuffix(".safetensors"))
     if os.path.lexists(name):
-        raise CheckpointError(f"{name}: not a checkpoint, which consists of two files, NAME.safetensors and NAME.json")
+        raise CheckpointError(
+            f"{name} is not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
+        )
     names = ", ".join(shipped_names())
-    raise CheckpointError(f"no checkpoint {brief(name)}: there is no such file, and the package contains {names}")
+    raise CheckpointError(f"there is no checkpoint {brief(name)}; the checkpoints of the package are {names}")
 
 
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
@@ -140,18 +142,18 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def read(name: Path | str) -> Checkpoint:
-    """Read a checkpoint. Raises CheckpointError if its weights do not match its card, or if this version cannot use
-    it.
+    """Read a checkpoint. Raises CheckpointError if its weights do not match its card, or if this version of carc_env
+    cannot use the checkpoint.
     """
     numbers, card_path = paths(name)
     card = read_card(card_path)
     data = read_bytes(numbers)
     if hashlib.sha256(data).hexdigest() != card.sha256:
-        raise CheckpointError(f"{numbers}: truncated or changed: its SHA-256 differs from the one on its card")
+        raise CheckpointError(f"{numbers} was truncated or changed; its SHA-256 differs from the one on its card")
     try:
         tensors = safetensors.numpy.load(data)
     except (safetensors.SafetensorError, ValueError, KeyError) as error:
-        raise CheckpointError(f"{numbers}: not a safetensors file: {error}") from None
+        raise CheckpointError(f"{numbers} is not a safetensors file: {error}") from None
     for key, array in tensors.items():
         if array.dtype.kind != "f" or not (np.abs(array) <= LIMIT).all():
             raise CheckpointError(f"{numbers}: {brief(key)} should contain only finite float32 numbers")
@@ -164,9 +166,11 @@ def read_card(path: Path) -> Card:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise CheckpointError(f"{path}: not JSON: {error}") from None
+        raise CheckpointError(f"{path} is not JSON: {error}") from None
     if isinstance(data, dict) and data.get("carc_env") != FORMAT:  # other formats may have other keys
-        raise CheckpointError(f"{path}: carc_env = {data.get('carc_env')!r}: this version reads format {FORMAT}")
+        raise CheckpointError(
+            f"{path} has checkpoint format {data.get('carc_env')!r}; this version of carc_env reads only format {FORMAT}"
+        )
     kinds = {entry.name: TYPES[entry.type] for entry in fields(Card)}
     check_fields(
         data,
@@ -178,7 +182,7 @@ def read_card(path: Path) -> Card:
     card, wanted = Card(**data), layout_hash("candidates")
     if card.layout_hash != wanted:  # with another layout, the rest of the card may have another meaning
         raise CheckpointError(
-            f"{path}: made for candidates with the layout hash  {card.layout_hash:.40}, but this version has {wanted}"
+            f"{path} has the layout hash {card.layout_hash:.40}, but this version of carc_env has {wanted} for candidates"
         )
     if not 1 <= card.rows <= MAX_ANSWERS:
         raise CheckpointError(f"{path}: rows = {brief(card.rows)}: should be from 1 to {MAX_ANSWERS}")
@@ -203,7 +207,7 @@ TYPES: dict[Any, Any] = {
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return the content of a file of a checkpoint. Raises CheckpointError if it cannot be read."""
+    """Return the content of a checkpoint's file. Raises CheckpointError if the file cannot be read."""
     try:
         found = path.stat()
         if stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST:
@@ -218,10 +222,10 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Return the weights of a heuristic as a dict of numbers by name. By default they are the weights of the bot
-    `greedy`.
+    """Return prices, which are the weights of a bot's heuristic, as a dict of numbers by name. By default they are the
+    prices of `greedy`.
 
-    `prices` is an array of one PRICES record. The weight of a prospect_parts.Part is called `part_<name>`. The weights
+    `prices` is an array of one PRICES record. The price of a prospect_parts.Part is called `part_<name>`. The prices
     that only `keen` has are called `early_<name>` and `hands_<number>`; if all of these are 0, they are left out.
     """
     prices = (default_prices() if prices is None else prices)[0]
@@ -234,17 +238,17 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Return the weights in a dict as an array of one PRICES record. Raises CheckpointError if a name is missing or
+    """Return the prices in a dict as an array of one PRICES record. Raises CheckpointError if a name is missing or
     unknown. The message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):
-        raise CheckpointError(f"{path}: prices: should be {', '.join(wanted)}")
+        raise CheckpointError(f"{path}: the prices should be {', '.join(wanted)}")
     for name, value in prices.items():
         if not isinstance(value, (int, float)) or isinstance(value, bool):
-            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not a number")
+            raise CheckpointError(f"{path}: the price {name} = {brief(value)} is not a number")
         if not abs(value) <= LIMIT:
-            raise CheckpointError(f"{path}: prices: {name} = {brief(value)} is not finite")
+            raise CheckpointError(f"{path}: the price {name} = {brief(value)} is not finite")
         kind, _, which = name.partition("_")
         if kind in TABLES:
             found[0][TABLES[kind]][int(which) if kind == "hands" else Part[which.upper()]] = value

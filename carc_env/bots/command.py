@@ -142,7 +142,7 @@ class Program:
         try:
             self._process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         except OSError as error:
-            raise BotFault(f"{name}: cannot be started: {error.strerror or error}") from None
+            raise BotFault(f"{name} cannot be started: {error.strerror or error}") from None
         self._told: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
         self._ended = threading.Event()
@@ -233,7 +233,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. Then the threads that read its output and write its input close its streams."""
+    """Kill a process. The threads that read its output and write its input close its streams afterwards."""
     ended.set()
     told.put(b"")
     process.kill()

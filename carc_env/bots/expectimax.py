@@ -1,5 +1,5 @@
-"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is the mean over
-all kinds of tiles that may be drawn.
+"""The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an
+average over all kinds of tiles that may be drawn.
 
 See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random choices of their faces.
 These choices depend only on the seed and the position.

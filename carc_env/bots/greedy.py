@@ -1,5 +1,6 @@
-"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, this
-value is called the price of the action (see observing/pricing.py).
+"""The bot `greedy`, which looks one turn ahead and plays the action with the best heuristic value. In the code, an
+action's heuristic value is called its price, and the weights of the heuristic are called prices (see
+observing/pricing.py).
 """
 
 from typing import Any
@@ -20,7 +21,7 @@ from carc_env.searching.rollouts import expect_points
 from carc_env.searching.rollouts import room_for as room_to_search
 from carc_env.setup.config import GameConfig
 
-# What a bot without a box does not do: decisions on which it passes, and features and spots where it places no figure.
+# What a bot avoids without a box: decisions on which it passes, and features and spots where it places no figure.
 LEFT_ALONE: dict[str, dict[str, int]] = {
     "ferries": {"shunned_steps": Phase.MOVE_FERRY},
     "castles": {"shunned_steps": Phase.FOUND_CASTLE},
@@ -42,16 +43,16 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without` is for comparisons: it names a box of LEFT_ALONE, and the bot avoids the decisions and features of
-        this box where it can.
+        """`without`: one of the boxes in LEFT_ALONE. The bot avoids the decisions and features of this box where it can.
+        Use it to compare `greedy` with and without the box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the prices as bytes. If the compiler is switched off, the
-        weights have a record type that pickle does not support.
+        """Return the state for pickle, with the prices as bytes. If the compiler is switched off, the prices have a
+        record type that pickle does not support.
         """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 

@@ -55,19 +55,19 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
     """
     found = checkpoint.read(path)
     if found.card.network != KIND:
-        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs {KIND!r}")
+        raise CheckpointError(f"{found.path} has network = {found.card.network!r}, but this bot needs {KIND!r}")
     prices = found.prices.copy()
     try:
         prices[LEARNED] = network_of(found.tensors, asked)
     except (KeyError, ValueError) as error:
-        raise CheckpointError(f"{found.path}: these are not the weights of a network for this bot: {error}") from None
+        raise CheckpointError(f"{found.path} has no network that this bot can use: {error}") from None
     return prices
 
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
     """Return the package's prices and network for a configuration, as an array of one PRICES record. If the
-    package contains no network for the configuration, return the weights of `keen`. Callers must not change the array.
+    package contains no network for the configuration, return the prices of `keen`. Callers must not change the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)

@@ -25,7 +25,7 @@ RATINGS = {1: 450, 2: 650, 3: 830, 4: 1000, 5: 1200, 6: 1320}
 
 
 class Level(NamedTuple):
-    """An opponent for people: the word for its strength, and the function that makes the bot."""
+    """A word for the strength of an opponent, and the function that makes the bot."""
 
     word: str  # for a player of about this strength
     make: Callable[[int | None], Bot]  # makes the bot from a seed
@@ -45,7 +45,7 @@ SPECS = tuple(f"level:{number}" for number in LEVELS)
 def named(spec: str, seed: int | None) -> Bot:
     """Return the bot for a spec such as `level:3`. Raises BotError for a level that does not exist."""
     if spec not in SPECS:
-        raise BotError(f"bot {brief(spec)}: the levels are {SPECS[0]} to {SPECS[-1]}")
+        raise BotError(f"there is no bot {brief(spec)}; the levels are {SPECS[0]} to {SPECS[-1]}")
     bot = LEVELS[number_of(spec)].make(seed)
     bot.name = spec
     return bot
@@ -57,8 +57,8 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """Return the name that people see for a bot. For `level:3` the name is `level 3`. For a bot that is not a level, it
-    is the spec.
+    """Return the name that people see for a bot. For `level:3` the name is `level 3`. For a bot that is not a level, the
+    name is the spec.
     """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 

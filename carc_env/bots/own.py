@@ -118,12 +118,12 @@ def import_module(name: str, spec: str) -> Any:
             f"bot {spec!r}: the module {name} needs the module {error.name}, which is not installed"
         ) from error
     except Exception as error:
-        raise BotError(f"bot {spec!r}: the module {name} cannot be imported: {said(error)}") from error
+        raise BotError(f"bot {spec!r}: importing the module {name} raised {said(error)}") from error
 
 
 def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
-    """Make a Bot from a class, a function or an object. Raises BotError if it cannot be used as a bot. The message
-    quotes `spec`.
+    """Make a Bot from a class, a function or an object. Raises BotError for an object that cannot be used as a bot.
+    The message quotes `spec`.
     """
     name = getattr(thing, "__name__", type(thing).__name__)
     if isinstance(thing, type):
@@ -132,11 +132,11 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
         return thing
     choose = getattr(thing, "choose", thing)
     if not callable(choose):
-        raise BotError(f"bot {spec}: {brief(thing)} is not a bot: {WHAT}")
+        raise BotError(f"bot {spec}: {brief(thing)} is not a bot; {WHAT}")
     try:
         inspect.signature(choose).bind(None)
     except TypeError as error:
-        raise BotError(f"bot {spec}: {name} cannot be called with a game alone: {error}; {WHAT}") from None
+        raise BotError(f"bot {spec}: {name} cannot be called with a game alone ({error}); {WHAT}") from None
     except ValueError:  # a compiled function without a signature
         pass
     name = getattr(thing, "name", name)
@@ -158,7 +158,7 @@ def built(cls: type, seed: int | None, spec: str) -> Any:
         if seed is not None and not takes_seed and callable(getattr(made, "reseed", None)):
             made.reseed(seed)
     except Exception as error:
-        raise BotError(f"bot {spec}: {cls.__name__} cannot be made: {said(error)}") from error
+        raise BotError(f"bot {spec}: making a {cls.__name__} raised {said(error)}") from error
     return made
 
 

@@ -67,7 +67,9 @@ class Network:
             raise ValueError("scale.spread should be greater than 0")
         shapes = {self._mean.shape, self._spread.shape}
         if shapes not in ({(N_SHOWN,)}, {(N_COLUMNS,)}):
-            raise ValueError(f"the network should have {N_SHOWN} columns as input, or {N_COLUMNS} with the price")
+            raise ValueError(
+                f"the network should have {N_SHOWN} columns as input, or {N_COLUMNS} with the heuristic value"
+            )
         width = self.columns
         for weight, bias in self._layers:
             if weight.shape != (width, len(bias)):
@@ -102,8 +104,8 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with the settings for its input: the greatest number of candidates, and the prices
-    that is used to compute their rows.
+    """A network with the settings for its input: the greatest number of candidates, and the prices from which their
+    rows are computed.
     """
 
     network: Network
@@ -132,11 +134,11 @@ def read_agent(path: Path | str) -> Agent:
     """Return the agent of a checkpoint. Raises CheckpointError if the checkpoint cannot be used."""
     found = checkpoint.read(path)
     if found.card.network != "candidates":
-        raise CheckpointError(f"{found.path}: network = {found.card.network!r}: this bot needs 'candidates'")
+        raise CheckpointError(f"{found.path} has network = {found.card.network!r}, but this bot needs 'candidates'")
     try:
         return Agent(Network(found.tensors, np.float64), found.card.rows, found.prices, found.path.stem)
     except (KeyError, ValueError, IndexError, TypeError) as error:
-        raise CheckpointError(f"{found.path}: these are not the weights of a network for this bot: {error}") from None
+        raise CheckpointError(f"{found.path} has no network that this bot can use: {error}") from None
 
 
 @functools.lru_cache(maxsize=256)
@@ -163,7 +165,8 @@ class PolicyBot(Bot):
     """A trained agent. It plays the candidate with the highest logit and uses no random numbers.
 
     Logits are computed in double precision and rounded before they are compared. The last digits of a matrix product
-    depend on the number of games in the batch. The rounding prevents this number from changing the chosen action.
+    depend on the number of games in the batch. Because of the rounding, the chosen action does not depend on this
+    number.
 
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
@@ -198,8 +201,9 @@ class PolicyBot(Bot):
 
         The network's logits are not in points, so the values are put on the scale of `greedy`. The action that the
         agent plays has the value that `greedy` gives it. The value of any other action is lower by the difference
-        between the two logits, scaled to the standard deviation of `greedy`'s values in this position. No action has a
-        higher value than the action that the agent plays, even if the agent does not look at it.
+        between the logits of the two actions, scaled to the standard deviation of `greedy`'s values in this position.
+        No action has a higher value than the one that the agent plays, not even an action outside the agent's
+        candidates.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

@@ -1,6 +1,4 @@
-"""The table of actions, which gives the meaning of each action id. The ids are the same in all games on a table of the
-same size.
-"""
+"""The ids and meanings of all actions. Games on tables of the same size have the same ids."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -42,7 +40,7 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """Return the blocks of action ids on a table of this size. `System.answers` says what the actions of a block do in
+    """Return the blocks of action ids on a table of this size. `System.answers` describes the actions of each block in
     games with a box.
     """
     ids = ids_of(size)
@@ -68,7 +66,7 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
     """Return the block that contains an action id on a table of this size. Raises ValueError if there is no such id."""
     n = ids_of(size).n
     if not 0 <= action < n:
-        raise ValueError(f"action {action} is not from 0 to {n - 1}")
+        raise ValueError(f"there is no action {action}; the ids are from 0 to {n - 1}")
     return next(block for block in reversed(table(size)) if action >= block.start)
 
 

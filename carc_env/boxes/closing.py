@@ -1,6 +1,6 @@
 """Estimates of the chances that open features will be completed with the tiles that are left.
 
-A view (`prospects.VIEW`) keeps the chances. Each of them is computed when it is first needed.
+A view (`prospects.VIEW`) stores the chances. Each chance is computed when it is first needed.
 """
 
 from math import exp
@@ -43,7 +43,7 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Return how many fitting tiles the abbeys in the players' hands count as. The result is 0 unless the square is a
+    """Count the abbeys in the players' hands, each as ABBEY_FITS fitting tiles. The result is 0 unless the square is a
     hole.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
@@ -197,7 +197,7 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Return how many squares the four lines of tiles from a lying follower are expected to gain."""
+    """Return by how many squares the four lines of tiles that start at a lying follower are expected to grow."""
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -214,7 +214,7 @@ def lines_to_come(view, game, tiles, feature):
 
 @jit
 def roads_to_come(view, game, tiles, cathedral):
-    """Return how many tiles the open roads of a German cathedral are expected to gain."""
+    """Return by how many tiles the open roads of a German cathedral are expected to grow."""
     expected = 0.0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -254,7 +254,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write one segment of each city that a field adjoins into `cities`. Returns the number of these cities."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of these cities."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -267,11 +267,11 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Count the completed cities among the first n of a list, and estimate how many of the others will be completed.
-    Returns three numbers: the completed cities (including castles), the castles, and the other cities that are expected
-    to be completed.
+    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
+    be completed. Returns three numbers: the completed cities (including castles), the castles, and the expected number
+    of unfinished cities that will be completed.
 
-    Cities in the list that have become one city since it was made count only once.
+    Cities in the list may have merged since `list_cities` wrote the list. A merged city counts once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -289,8 +289,8 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Count the completed cities that a field adjoins, and estimate how many of its other cities will be completed.
-    Returns three numbers: the completed cities (including castles), the castles, and the other cities that are expected
-    to be completed.
+    """Count the completed cities that a field adjoins, and estimate how many of its unfinished cities will be
+    completed. Returns three numbers: the completed cities (including castles), the castles, and the expected number of
+    unfinished cities that will be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

@@ -2,8 +2,8 @@
 
 An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
 the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
-players. A release that changes any of them also changes VERSION. It changes ROWS_VERSION as well if the change affects
-candidates or actions.
+players. A release that changes any of these properties also changes VERSION. If candidates or actions are affected, the
+release also changes ROWS_VERSION.
 
 The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. A box's `seen`
 module writes the entries that only this box needs. The module `actions` defines the action ids.
@@ -54,7 +54,7 @@ def flag(meaning: str, *needs: str) -> Entry:
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry whose value is the number of a case. The cases have no order."""
+    """An entry that identifies one of several cases by a number. The cases have no order."""
     return Entry(meaning, "category", high, needs=needs)
 
 
@@ -74,8 +74,8 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return the box of a part of the prospects, as a tuple. The part is always 0 in games without this box. The tuple
-    is empty if the part belongs to no box.
+    """Return the box to which a part of the prospects belongs, as a tuple with one name. The part is always 0 in games
+    without this box. The tuple is empty if the part belongs to no box.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -184,8 +184,8 @@ PLANES = {
         f"pair of edges that the ferry on this lake joins: {PAIRS}; 0 if there is no ferry", 6, "ferries"
     ),
     "castle": category(
-        "castle to which the tile on this cell belongs: 0 none, 1 a castle without a lord, 2 with a lord, "
-        "3 with a lord and founded in the current part of the turn",
+        "castle to which the tile on this cell belongs: 0 none, 1 a castle without a lord, 2 a castle with a lord, "
+        "3 a castle with a lord that was founded in the current part of the turn",
         3,
         "castles",
     ),
@@ -203,7 +203,9 @@ PLANES = {
         "ingots feature by feature",
     ),
     **{
-        f"worth_{half}": count(f"points that the field on half-edge {half} would give now, whoever owns it", MOST)
+        f"worth_{half}": count(
+            f"points that the field on half-edge {half} would give if the game ended now, no matter who owns it", MOST
+        )
         for half in HALVES
     },
 }
@@ -293,7 +295,7 @@ COLUMNS = {
         for part in Part
     },
     "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
-    "others_supply_after": count("average number of followers in the other players' supplies after the turn", 11),
+    "others_supply_after": count("average number of followers in the supplies of the other players after the turn", 11),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "margin": signed("the acting player's score minus the other players' best score"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
@@ -316,7 +318,9 @@ COLUMNS = {
     "claims_building": flag("the figure placed in this turn stands on a building"),
     "lies": flag("the figure placed in this turn lies on a special monastery", "special_monasteries"),
     "recalls": flag("the action takes the abbot back", "abbot"),
-    "claim_worth": count("points that the feature with the figure placed in this turn would give now", LARGEST),
+    "claim_worth": count(
+        "points that the feature with the figure placed in this turn would give if the game ended now", LARGEST
+    ),
     "claim_chance": share(
         "chance that the feature with the figure placed in this turn will be completed; 0 for a field"
     ),
@@ -339,7 +343,7 @@ COLUMNS = {
     "others_margin": signed(
         "average change in the other players' points if the game ended now, without ingots and goods"
     ),
-    "joins": count("number of times that the tile joins a feature with figures to another one", LARGEST),
+    "joins": count("number of times that the tile joins two features with figures", LARGEST),
     "gains": count("number of other players' features that the action lets the acting player own or share", LARGEST),
     "losses": count("number of the acting player's features that the action lets other players own or share", LARGEST),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
@@ -372,7 +376,7 @@ STANDING = {
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     **{f"own_{part.name.lower()}": signed(f"the observer's {MEANINGS[part]}", *of_part(part)) for part in Part},
     **{
-        f"others_{part.name.lower()}": signed(f"average of the other players' {MEANINGS[part]}", *of_part(part))
+        f"others_{part.name.lower()}": signed(f"the other players' average {MEANINGS[part]}", *of_part(part))
         for part in Part
     },
 }

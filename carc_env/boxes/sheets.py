@@ -1,4 +1,6 @@
-"""Sheets are printed maps. This module reads and checks them; data/sheets/france.toml is an example of the format."""
+"""Sheets are printed maps. This module reads and checks sheets. The file data/sheets/france.toml is an example of the
+format.
+"""
 
 import functools
 import itertools
@@ -47,7 +49,7 @@ class LargeSquare:
 
 @dataclass(frozen=True)
 class Town:
-    """A square with a town. A tile can be placed on it."""
+    """A square with a town. A tile can be placed on this square."""
 
     name: str
     square: Square
@@ -120,7 +122,7 @@ def sheet_text(sheet: SheetSource) -> str:
     path = Path(sheet)
     if path.suffix != ".toml" or "\0" in str(path):
         raise SheetError(
-            f"unknown sheet {brief(str(sheet))}; known are {', '.join(sheets())}, or give the path of a TOML file"
+            f"unknown sheet {brief(str(sheet))}; give one of {', '.join(sheets())}, or the path of a TOML file"
         )
     data = _load(path)
     try:
@@ -144,20 +146,20 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         return toml.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise SheetError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise SheetError(f"{path} cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # no text, or no TOML
-        raise SheetError(f"{path}: not TOML: {error}") from None
+        raise SheetError(f"{path} is not valid TOML: {error}") from None
 
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """Read and check the sheet for a string that `sheet_text` has returned."""
+    """Read and check a sheet, given as a string in the form that `sheet_text` returns."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
         data = toml.loads(name_or_text)
     except ValueError as error:
-        raise SheetError(f"not TOML: {error}") from None
+        raise SheetError(f"the sheet is not valid TOML: {error}") from None
     return _checked(data)
 
 
@@ -168,7 +170,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return the form of a sheet in game records: the name of a sheet in the package, or the sheet as a table."""
+    """Return a sheet in the form of game records: the name of a sheet in the package, or the sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -209,7 +211,7 @@ def _sheet(data: dict[str, Any]) -> Sheet:
 def _check_rows(rows: list[Any]) -> None:
     """Check that the rows are strings of the same length, and that the sheet is not too large."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
-        raise SheetError(f"rows = {brief(rows)}: should be one or more strings, with one letter for each square")
+        raise SheetError(f"rows should be one or more strings, with one letter for each square, not {brief(rows)}")
     for y, row in enumerate(rows):
         if len(row) != len(rows[0]):
             raise SheetError(
@@ -217,7 +219,9 @@ def _check_rows(rows: list[Any]) -> None:
                 "all rows should have the same length"
             )
     if max(len(rows), len(rows[0])) > MAX_SIZE - 1:
-        raise SheetError(f"{len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} are allowed")
+        raise SheetError(
+            f"the sheet has {len(rows[0])} x {len(rows)} squares; at most {MAX_SIZE - 1} x {MAX_SIZE - 1} are allowed"
+        )
 
 
 def _check_printed(large: tuple[LargeSquare, ...], printed: set[Square]) -> None:
@@ -283,7 +287,7 @@ def _called(what: str, entry: object) -> str:
 
 def _check_few(number: int, what: str) -> None:
     if not 0 <= number <= MOST_COATS:
-        raise SheetError(f"{what} = {brief(number)}: should be from 0 to {MOST_COATS}")
+        raise SheetError(f"{what} should be from 0 to {MOST_COATS}, not {brief(number)}")
 
 
 def _square(value: object, what: str) -> Square:
@@ -312,7 +316,7 @@ def _check_towns(sheet: Sheet) -> None:
             raise SheetError(f"town {town.name}: {_list([town.square])} has two towns")
     if not STARTS_USED <= len(sheet.starts) <= MAX_STARTS:
         raise SheetError(
-            f"{len(sheet.starts)} start squares; {STARTS_USED} to {MAX_STARTS} are needed (towns with start = true)"
+            f"the sheet has {len(sheet.starts)} start squares (towns with start = true); it needs {STARTS_USED} to {MAX_STARTS}"
         )
 
 
@@ -322,7 +326,7 @@ def _check_borders(sheet: Sheet) -> None:
     for border in sheet.borders:
         where = f"border connection {_list([border.square])} {border.edge}"
         if border.square not in sheet.squares:
-            raise SheetError(f"{where}: not a square for tiles")
+            raise SheetError(f"{where} is not on a square for tiles")
         if beside(border.square, border.edge) in sheet.squares | printed:
             raise SheetError(f"{where}: the edge does not lie at the border")
         if (border.square, border.edge) in seen:
@@ -332,7 +336,7 @@ def _check_borders(sheet: Sheet) -> None:
 
 def _check_large(sheet: Sheet) -> None:
     if len({part.number for part in sheet.large}) > MAX_LARGE:
-        raise SheetError(f"more than {MAX_LARGE} large cities")
+        raise SheetError(f"the sheet has more than {MAX_LARGE} large cities")
     at = {part.square: part for part in sheet.large}
     for part in sheet.large:
         for side, edge in enumerate(SIDES):
@@ -357,8 +361,8 @@ def _check_large_hang_together(sheet: Sheet) -> None:
                 todo += [beside(part.square, edge) for edge, letter in zip(SIDES, part.edges) if letter == "C"]
         if len(found) < len(parts):
             raise SheetError(
-                f"large city {parts[0].city}: its squares are not connected through open edges: "
-                f"{_list(part.square for part in parts)}"
+                f"large city {parts[0].city}: the squares {_list(part.square for part in parts)} "
+                "are not connected through open edges"
             )
 
 
@@ -379,8 +383,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest set of squares without
-    neighbours has this size: the number of squares minus the size of a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the size of the largest set in which no
+    two squares are neighbours is the number of squares minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}
@@ -416,8 +420,8 @@ def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> N
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(
-            f"{sheet.name}: only {room} of {N_CHIPS} chips fit with start tiles on "
-            f"{_list(used)}; give the deck, start tiles and chips, or leave out map_chips"
+            f"{sheet.name}: only {room} of {N_CHIPS} chips fit if start tiles lie on "
+            f"{_list(used)}; give the deck, start tiles and chips, or leave out the box map_chips"
         )
 
 

@@ -143,8 +143,8 @@ class TileKind:
 
     @property
     def inner(self) -> int:
-        """The edge at which this square of a double tile meets the other square, at rotation 0. NONE for all other
-        tiles.
+        """The edge at which this square of a double tile meets the other square, at rotation 0. The value is NONE for
+        all other tiles.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
@@ -182,7 +182,7 @@ def read_box(path: Path | str) -> Box:
     try:
         data = toml.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, toml.TOMLDecodeError) as error:
-        raise BoxError(f"{path.name}: cannot be read: {error}") from None
+        raise BoxError(f"{path.name} cannot be read: {error}") from None
     try:
         return _box(data)
     except BoxError as error:
@@ -275,7 +275,9 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
 
 
 def _printed(kind: str, text: object) -> Segment:
-    """Parse a road or city. The marks printed on it follow a colon and are separated by commas."""
+    """Parse a road or city. In the string, the marks printed on the road or city follow a colon and are separated by
+    commas.
+    """
     spots, _, extra = _string(text).partition(":")
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
     for mark in printed:
@@ -302,7 +304,7 @@ def _spots(text: str, allowed: tuple[str, ...]) -> tuple[str, ...]:
     spots = tuple(_string(text).split())
     for spot in spots:
         if spot not in allowed:
-            raise BoxError(f"{brief(text)}: unknown spot {brief(spot)}, should be one of {' '.join(allowed)}")
+            raise BoxError(f"{brief(text)} has the unknown spot {brief(spot)}; known are {' '.join(allowed)}")
     if not spots:
         raise BoxError("a segment has no spot")
     return spots
@@ -336,7 +338,7 @@ def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> 
     for key, value in table.items():
         if key not in names or type(value) is not int or value < 0:
             raise BoxError(
-                f"{what}: {key} = {brief(value)}: the key should be one of {', '.join(names)}, and the value 0 or more"
+                f"{what}: in {key} = {brief(value)}, the key should be one of {', '.join(names)}, and the value 0 or more"
             )
     if names is EDITIONS and set(table) != set(EDITIONS):
         raise BoxError(f"{what}: every edition ({', '.join(EDITIONS)}) needs a number")
@@ -409,7 +411,7 @@ def _files() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def library() -> dict[str, Box]:
-    """All boxes by name."""
+    """Return all boxes of the package, by name."""
     return {name: _box(data) for name, data in _files().items()}
 
 
@@ -437,7 +439,7 @@ def printed_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def tile_numbers() -> dict[str, int]:
-    """The number of each tile kind, by its id."""
+    """Return a dict from the id of each tile kind to its number."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
 
 

@@ -121,7 +121,7 @@ def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
 
 def engine(preset: str) -> tuple[float, float]:
     """Measure the games and the decisions per second of the engine. Whole games are played with random actions in
-    compiled code; their setup is included.
+    compiled code. The time includes setting up the games.
     """
     games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
@@ -134,8 +134,8 @@ def engine(preset: str) -> tuple[float, float]:
 
 
 def single(environment: str, **arguments: Any) -> tuple[float]:
-    """Measure the steps per second of one Gymnasium environment with random actions, including observations and action
-    masks.
+    """Measure the steps per second of one Gymnasium environment with random actions. The time includes computing the
+    observations and action masks.
     """
     import gymnasium
 
@@ -153,11 +153,11 @@ def single(environment: str, **arguments: Any) -> tuple[float]:
 
 
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
-    """Measure the decisions per second of a vector environment with random actions of all players, including planes,
-    globals and action masks.
+    """Measure the decisions per second of a vector environment with random actions of all players. The time includes
+    computing planes, globals and action masks.
 
-    A step that restarts a game does not count as a decision in that game. If `copy` is True, as is Gymnasium's default,
-    each step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of
+    A step that restarts a game does not count as a decision in that game. If `copy` is True (Gymnasium's default), each
+    step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of
     the masks is read.
     """
     import gymnasium
@@ -212,8 +212,8 @@ def has_fallen(name: str, value: float, before: float) -> bool:
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Measure the decisions per second of a batch of games with random actions, including the features of every legal
-    action.
+    """Measure the decisions per second of a batch of games with random actions. The time includes computing the features
+    of every legal action.
     """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
@@ -293,8 +293,8 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure how many seconds a new process takes from the import of carc_env to the first action. Nothing is compiled
-    at the first measurement; at the second, the code is in the cache.
+    """Measure how many seconds a new process takes from the import of carc_env to the first action. At the first
+    measurement, the cache of compiled code is empty. At the second measurement, it contains the compiled code.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -338,6 +338,20 @@ def add_replay(command: Callable[..., Parser]) -> None:
         metavar="OUT",
         help="save a drawing of the position after --move, or of the last position, as OUT.svg or OUT.png",
     )
+    add_analysis(replay)
+    replay.add_argument(
+        "--movie", metavar="OUT", help="save a movie of one game, with a picture after each move, as OUT.gif or OUT.svg"
+    )
+    replay.add_argument(
+        "--delay",
+        metavar="SECONDS",
+        type=seconds_shown,
+        help="with --movie: the time for which each picture is shown (default: 0.6)",
+    )
+
+
+def add_analysis(replay: Parser) -> None:
+    """Add the options of `carc replay` that judge the moves of a game."""
     replay.add_argument(
         "--analyze",
         "--analyse",
@@ -355,15 +369,6 @@ def add_replay(command: Callable[..., Parser]) -> None:
         "--plot",
         metavar="OUT",
         help="with --analyze: save a plot of the scores and of the points lost as OUT.svg or OUT.png",
-    )
-    replay.add_argument(
-        "--movie", metavar="OUT", help="save a movie of one game, with a picture after each move, as OUT.gif or OUT.svg"
-    )
-    replay.add_argument(
-        "--delay",
-        metavar="SECONDS",
-        type=seconds_shown,
-        help="with --movie: the time for which each picture is shown (default: 0.6)",
     )
 
 
@@ -448,7 +453,7 @@ def add_doctor(command: Callable[..., Parser]) -> None:
     doctor = command(
         "doctor",
         run_doctor,
-        "show versions, the state of the compiled code and its cache, and the duration of calls",
+        "show the installed versions, the state of the compiled code and its cache, and the duration of calls",
         "the results",
     )
     doctor.add_argument(
@@ -978,11 +983,11 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
             search(sources, found, finder, arguments.wanted, tell)
         except KeyboardInterrupt:
             return complain(
-                f"interrupted; {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games; the same "
+                f"interrupted; {found.path} has {len(found.puzzles)} puzzles from {len(found.games)} games; the same "
                 f"command continues",
                 INTERRUPTED,
             )
-    print(f"carc: {found.path} has {len(found.puzzles)} puzzles of {len(found.games)} games", file=sys.stderr)
+    print(f"carc: {found.path} has {len(found.puzzles)} puzzles from {len(found.games)} games", file=sys.stderr)
     return print_puzzles(found.puzzles, arguments.json)
 
 
@@ -1062,7 +1067,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the values of the options that describe the setup of a real table, by the keys of SET_OUTS."""
+    """Return a dict with the options that describe the setup of a real table. Its keys are those of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -1407,7 +1412,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
     try:
         serve(settings)
     except KeyboardInterrupt:
-        return complain(f"interrupted; the games are kept in {folder}", INTERRUPTED)
+        return complain(f"interrupted; the games are saved in {folder}", INTERRUPTED)
     return GOOD
 
 

@@ -78,8 +78,8 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return the duration of a first game in seconds, and the durations of calls. If `compiling` is False and something
-    is not compiled, return None and an empty dict instead.
+    """Return the duration of a first game in seconds, including compiling or loading its code, and the durations of
+    calls. If `compiling` is False and some code is not compiled, return None and an empty dict instead.
     """
     try:
         if compiling:
@@ -115,8 +115,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a row of the report about compiled code of other versions of the sources. The list is empty if there is no
-    such code.
+    """Return the report's row about compiled code from other versions of the sources, in a list. The list is empty if
+    there is no such code.
     """
     if not found["other_caches"]:
         return []
@@ -130,7 +130,7 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the rows of the report about the first game and about calls. The list is empty unless everything is
+    """Return the report's rows with the durations of the first game and of calls. The list is empty unless everything is
     compiled.
     """
     if not found["all_compiled"]:
@@ -216,7 +216,7 @@ def size(folders: Iterable[Path]) -> int:
 
 def clean() -> str:
     """Remove the caches of other versions of the sources, and return a report. A running process that uses such a cache
-    compiles its code again.
+    has to compile its code again.
     """
     others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
@@ -264,8 +264,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. All compiled functions run, except those of the search, because these
-    presets together use every record type of games. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, these presets use every record type of games, so all compiled
+    functions run except those of the search. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -294,7 +294,7 @@ def play_some(preset: str) -> None:
 
 
 def call_costs() -> dict[str, float]:
-    """Return the median duration of calls on this machine, in microseconds, in random games of `goldmines`."""
+    """Measure three calls in random games of `goldmines`, and return the median duration of each in microseconds."""
     from carc_env.bots import make
 
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))

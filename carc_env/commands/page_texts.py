@@ -23,16 +23,16 @@ By default (`spaces="game"`), the spaces of an environment contain only what its
 use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering of actions, planes and globals. It is the same for every
-preset and number of players. `Game`, game records, bots and agents use this numbering. Environments
-made with `spaces="common"` use it too, so that one network can play several presets.
+This page describes the common numbering of actions, planes and globals. This numbering is the same
+for every preset and number of players. `Game`, game records, bots and agents use it. Environments
+with `spaces="common"` use it too, so that one network can play several presets.
 `layout.to_common` translates an environment's actions to common ids, and `layout.from_common`
 translates common ids to the environment's actions.
 
 This is version {version} of the layout. If an agent reads planes, its checkpoint contains the hash of
 its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
-candidates depend only on the columns of the candidates (hash `{candidates_hash}`). They play on a
-table of any size.
+candidates depend only on the columns of the candidates (hash `{candidates_hash}`). Such agents play
+on a table of any size.
 
 The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`).
 The ranges are also the bounds of the observation space. There are five kinds of values:
@@ -47,9 +47,9 @@ Values that belong to a box are 0 in games without this box.
 
 ## The table
 
-The table has `size` rows and columns (`GameConfig.table_size`, see [the table](table.md)). It is a
-torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`.
-With size {size} these are `(y + {half}) % {size}` and `(x + {half}) % {size}`.
+The table has `size` rows and columns (`GameConfig.table_size`, see [the table](table.md)). The
+table is a torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`.
+With size {size}, this is row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
 **On a sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west corner of
 the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
@@ -67,8 +67,8 @@ Spots are numbered in this order:
 
 ## The common numbering on a table of {size}
 
-On a larger table, the planes have more rows and columns, and the blocks of actions after the first
-one begin at larger ids. Names and order stay the same.
+On a larger table, the planes have more rows and columns, and each block of actions except the first
+begins at a larger id. All names and their order are the same as here.
 
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
@@ -79,10 +79,10 @@ than {n_candidates} legal actions, only those with the best prices become candid
 an action is its value in points, as the bot `greedy` estimates it.
 
 Counts and values are in points, tiles or pieces. A player's *prospects* estimate what the player's
-features and pieces will bring. They have several parts, such as the points for unfinished roads.
-`carc_env/observing/prospects.py` computes them. Two columns describe how an action changes each
-part: one for the acting player, and one for the average of the other players. All games have the
-same columns. The last two, `price` and `rank`, are included only with `price=True`.
+features and pieces will bring. The prospects have several parts, such as the points for unfinished
+roads. `carc_env/observing/prospects.py` computes them. Two columns describe how an action changes
+each part: one for the acting player, and one for the average of the other players. All games have
+the same columns. The columns `price` and `rank` are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -91,7 +91,7 @@ same columns. The last two, `price` and `rank`, are included only with `price=Tr
 
 ON_SHEET = "The planes have the rows and columns of the sheet: the tile at (x, y) lies in row y and column x."
 ON_TORUS = (
-    "The table of the game is a torus of {size} x {size} cells: the tile at (x, y) lies in row "
+    "**The table** of the game is a torus of {size} x {size} cells. The tile at (x, y) lies in row\n"
     "`(y + {half}) % {size}` and column `(x + {half}) % {size}`."
 )
 
@@ -110,7 +110,7 @@ Generated from the code by `make docs`; do not edit.
 
 ## Description
 
-The game is {what}. It has two players by default; `config` can set another number. The rules, and
+The game is {what}. A game has two players by default; `config` can set another number. The rules, and
 how we interpret them, are described under {rules}.
 
 ## Action space
@@ -121,7 +121,7 @@ The action mask marks the actions that are legal in the current position.
 
 ## Observation space
 
-`planes` describe the table cell by cell. `globals` describe the players, the tile in hand and the
+`planes` describe the table, cell by cell. `globals` describe the players, the tile in hand and the
 tiles that have not been drawn yet. `action_mask` marks the legal actions. With
 `observation="candidates"`, an observation has a row of numbers for each legal action instead of
 planes. An observation contains everything that the player may know and no hidden information: it
@@ -144,8 +144,10 @@ truncated.
 
 ## Tables
 
-The tables below are for a game with two players. Each further player adds globals. {where}
-The order of the spots is {spots}.
+The tables below are for a game with two players. Each further player adds globals. The
+order of the spots is {spots}.
+
+{where}
 
 {tables}
 ## Version history

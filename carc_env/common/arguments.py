@@ -59,7 +59,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
     if values.shape != (n,):
         raise IllegalAction(f"{n} games need {n} actions, not an array of shape {values.shape}")
     if values.dtype.kind not in "iu" or values.dtype == np.uint64 and (values > INT64[-1]).any():
-        raise IllegalAction(f"actions of dtype {values.dtype}: they should be ints from 0 to {n_actions - 1}")
+        raise IllegalAction(f"the actions should be ints from 0 to {n_actions - 1}, not of dtype {values.dtype}")
     actions: np.ndarray = values.astype(np.int64)
     return actions
 
@@ -144,7 +144,7 @@ def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcE
         raise error(f"{what} should be a table of fields, not {brief(table)}")
     for key in table:
         if key not in known:
-            raise error(f"{what}: unknown key {brief(key)}; known are {', '.join(known)}")
+            raise error(f"{what}: unknown key {brief(key)}; the known keys are {', '.join(known)}")
 
 
 def is_of(value: object, kind: Kinds) -> bool:

@@ -68,8 +68,8 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's import specification for its new name. The module is not executed again, because it was
-        executed under that name.
+        """Restore the module's import specification for its new name. The module is not executed again, because it has
+        already been executed under that name.
         """
         module.__spec__ = self._spec
 

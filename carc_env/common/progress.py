@@ -20,8 +20,8 @@ Show = Callable[[str, int, int], None]  # called with a description, the number 
 def progress(lines: Show | None = None) -> Iterator[Show]:
     """Yield a function that shows the progress of a command. When the `with` block ends, the bar is removed.
 
-    Nothing is shown before the first call of this function. If no bar can be shown, `lines` is yielded instead. By
-    default, `lines` is a function that prints lines.
+    Nothing is shown before the first call of the yielded function. If no bar can be shown, `lines` is yielded instead.
+    By default, `lines` is a function that prints lines.
     """
     try:
         from rich.console import Console
@@ -69,7 +69,7 @@ def _lines() -> Show:
 def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     """Delay Ctrl-C. The context manager yields a function that raises KeyboardInterrupt if Ctrl-C has been pressed.
 
-    Therefore Ctrl-C never leaves a half-written file. It is also not lost where Python ignores exceptions, as in a
+    Therefore Ctrl-C never leaves a half-written file. Ctrl-C also works where Python ignores exceptions, such as in a
     finalizer or in a library's callback.
 
     A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if other code

@@ -1,8 +1,8 @@
 """A cache of compiled code on disk.
 
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
-name of our cache folder therefore contains a hash of all sources of compiled code, and whether array bounds are
-checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in any other
+name of our cache folder therefore contains a hash of all sources of compiled code, and a word that tells
+whether array bounds are checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in any other
 file has no effect.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
@@ -101,7 +101,7 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither is writeable, an existing folder is used for reading. If there is none, return None, and each process
+    If neither is writeable, an existing folder is used for reading. If none exists, return None, and each process
     compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
@@ -203,7 +203,7 @@ class Kept:
                     )
                     return
                 if not _is_named_by_content(result):
-                    raise AttributeError("names of record types have another form")
+                    raise AttributeError("the name of the compiled function contains no hash of its record types")
                 key, path = self._entry(signature, result.codegen)
                 data, part = private.dumps((key, result._reduce())), path.with_suffix(f".{uuid.uuid4().hex}")
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -243,7 +243,7 @@ def _attempt() -> Iterator[None]:
 def _name_records_by_content() -> None:
     """Let the names of functions in machine code contain a hash of their record types.
 
-    By default, these names contain a number that numba counts separately in each process. If a process loads code
+    By default, these names contain a number from a counter that each process has for itself. If a process loads code
     compiled in two other processes, the game records for two table sizes could have the same number. A function for one
     size would then call functions for the other size.
     """

@@ -27,7 +27,7 @@ NOTHING = object()  # the default of `absent`: the function is needed in all gam
 
 
 def is_compiled() -> bool:
-    """Return False if the compiler is switched off (NUMBA_DISABLE_JIT=1), so that the rules run as plain Python."""
+    """Return False if NUMBA_DISABLE_JIT=1 switches the compiler off. In that case, the rules run as plain Python."""
     return not numba.config.DISABLE_JIT
 
 
@@ -142,7 +142,7 @@ def _is_narrow(kind) -> bool:
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
     """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. `find`
-    computes the constant from the length of the array field `field`, which is part of the record type.
+    computes the constant from the length of the array field `field`. This length is part of the record type.
     """
 
     def choose(record):

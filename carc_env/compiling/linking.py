@@ -2,7 +2,7 @@
 and has no machine code of its own.
 
 By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
-functions that it calls, and numba optimizes it and generates machine code again. The rules have some 260 short
+functions that it calls, and numba optimizes the result and generates machine code again. The rules have some 260 short
 functions that call each other up to ten levels deep, so this repetition would take most of the compile time. With this
 module, a function that only compiled functions call is translated to LLVM code, but no further. Each function that
 Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine code
@@ -172,7 +172,7 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """The compiler for functions that compiled code calls, with the steps of _Whole."""
+        """The compiler for functions that compiled code calls. It has the same steps as _Whole."""
 
         is_part = True
 

@@ -93,7 +93,7 @@ def _our_turn(
 @contextmanager
 def _few_collections() -> Iterator[None]:
     """A context in which Python collects garbage less often. During a compilation, numba creates many small objects,
-    and most of them live until its end.
+    and most of them live until the compilation ends.
 
     This saves a tenth of the compile time and needs 25 MB more memory.
     """
@@ -106,8 +106,8 @@ def _few_collections() -> Iterator[None]:
 
 
 def going_on() -> None:
-    """Report that this process is still compiling. Called before each function that is compiled as part of another
-    one.
+    """Report that this process is still compiling. This function is called before each function that is compiled as
+    part of another one.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)
@@ -115,7 +115,7 @@ def going_on() -> None:
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
     """Wait until no other process compiles for this record type, or until another process has compiled the code that
-    this process needs. Returns a context manager that holds the lock until its block ends.
+    this process needs. Returns a context manager that holds the lock until the end of the `with` block.
     """
     began = time.monotonic()
 

@@ -1,5 +1,5 @@
-"""The environments. Importing carc_env registers these environments with Gymnasium, and with PettingZoo if that is
-installed.
+"""The environments. When carc_env is imported, it registers them with Gymnasium. If PettingZoo is installed, it also
+registers them with PettingZoo.
 """
 
 from typing import TYPE_CHECKING, Any

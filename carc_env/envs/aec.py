@@ -47,8 +47,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
             "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would have if the
             game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        illegal_action: the effect of an illegal action: "lose" (all agents terminate and the agent loses), "raise"
-            (IllegalAction) or "random" (a random legal action is played instead).
+        illegal_action: "lose" (after an illegal action, all agents terminate and the agent loses), "raise" (an illegal
+            action raises IllegalAction) or "random" (a random legal action is played instead).
         players: the number of players, if it differs from that in `config`.
         spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the arrays and translates actions.
     """
@@ -148,7 +148,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         self._go_on(agent if illegal else None)
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:

@@ -149,11 +149,11 @@ class Screen:
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make copies without the window. A copy opens its own window when it first needs one."""
+        """Let copy and pickle leave out the window. A copy opens its own window when it first needs one."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
-        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         if self._mode is None or game is None:
             return None
         from carc_env import render
@@ -180,8 +180,8 @@ class Screen:
 
 
 class Copies:
-    """Makes copies of arrays for the caller. If the caller has not kept a copy, its memory is reused, because
-    allocating memory takes longer than copying.
+    """Makes copies of arrays for the caller. The memory of a copy that the caller has not kept is reused,
+    because allocating memory takes longer than copying.
     """
 
     MOST = 3  # copies of an array that are tracked
@@ -219,7 +219,7 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Make copies without the threads. A copy starts its own threads."""
+        """Let copy and pickle leave out the threads. A copy starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:

@@ -138,7 +138,7 @@ def play_random(
 
 def compare(preset: str, n: int) -> str:
     """Play n games on the GPU, and the same games on one thread of the CPU. Returns a line that tells whether the
-    results are equal, and how many games per second were played on each.
+    results are equal, and how many games per second the GPU and the CPU played.
     """
     rng = np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=n), rng.integers(1, 2**32, (n, 2))

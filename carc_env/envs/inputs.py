@@ -80,7 +80,7 @@ class Rescale:
         dtype: "float32" or "float16".
         counts: "log" or "linear".
         widest: a category with at most this many values is split into planes. A category with more values is scaled
-            instead.
+            like a number.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -286,8 +286,8 @@ class Window:
     def __call__(
         self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """Cut windows with these corners out of the observations of n games. If `out` is the result of an earlier call,
-        its arrays are overwritten.
+        """Cut windows with the given corners out of the observations of n games. If `out` is the result of an earlier
+        call, its arrays are overwritten.
         """
         n, found = len(corners), {} if out is None else out
         for name, array in observation.items():

@@ -1,4 +1,4 @@
-"""The OpenSpiel game `python_carcassonne`. Importing this module registers this game with OpenSpiel.
+"""The OpenSpiel game `python_carcassonne`. Importing this module registers the game with OpenSpiel.
 
 | parameter | meaning |
 |---|---|
@@ -193,7 +193,7 @@ class Observer:
         self.dict = {name: part.reshape(shape) for (name, shape), part in zip(shapes.items(), parts)}
 
     def set_from(self, state: CarcassonneState, player: int) -> None:
-        """Write a state to the tensor, from the view of a player."""
+        """Write a state to the tensor, from the perspective of a player."""
         seen = state.table.game.observe(player, self._observation_spec)
         for name, part in self.dict.items():
             part[:] = seen[name]

@@ -131,7 +131,7 @@ def make_vec_env(
     The arguments have the same names as those of Stable-Baselines3's `make_vec_env`.
 
     Args:
-        id: an id such as "carc_env/Goldmines-v0".
+        id: the id of an environment, such as "carc_env/Goldmines-v0".
         n_envs: the number of games.
         seed: the seed of the first game. The next game has the seed `seed + 1`, and so on. If `seed` is None, the
             operating system supplies a seed.

@@ -1,4 +1,4 @@
-"""The class `CarcassonneEnv`, a Gymnasium environment of one game from the view of one player."""
+"""The class `CarcassonneEnv`, a Gymnasium environment of one game from the perspective of one player."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,7 +25,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, the name of a preset, or None to play
             `preset`.
-        opponent: the bots that play the other seats: a bot spec ("greedy", "random", ...), a Bot, a function
+        opponent: the bots that play the other seats, given as a bot spec ("greedy", "random", ...), a Bot, a function
             `game -> action`, or a list of these (see `Opponents`). With "self" the caller acts for every player in
             turn, and `info["player"]` is the player who has to act.
         seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
@@ -45,8 +45,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             configuration can use. On a sheet, the planes have only the sheet's rows and columns. With "common", the
             environment has the planes, globals and actions of all games on a table of this size, so that one network
             can play several presets.
-        illegal_action: the effect of an illegal action: "lose" (the episode ends and the agent loses), "raise"
-            (IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]` reports it.
+        illegal_action: "lose" (after an illegal action, the episode ends and the agent loses), "raise" (an illegal
+            action raises IllegalAction) or "random" (a random legal action is played instead).
+            `info["illegal_action"]` reports it.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
         players: the number of players, if it differs from that in `config`.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
@@ -189,7 +190,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         self._listed = None
 
     def render(self) -> str | np.ndarray | None:
-        """Draw the table: as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
+        """Draw the table as text ("ansi", "svg") or as an image ("rgb_array", uint8[height, width, 3])."""
         return self._screen.draw(self.game)
 
     def close(self) -> None:

@@ -2,8 +2,8 @@
 of the observations that change.
 
 `viewers` has a record for each game. A viewer's record holds the observer, a summary of the position that the
-observation shows, and the values for the rewards. When a game begins, its planes are written in full. After that, they
-are only updated. Tests check that the updated planes equal the planes that `encode.observe` writes.
+observation shows, and the values for the rewards. When a game begins, its planes are written in full. After that, the
+planes are only updated. Tests check that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -205,7 +205,9 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in a segment's feature according to the planes. The result is a value of control."""
+    """Return who has the majority in a segment's feature according to the planes. The result is a value of the control
+    planes.
+    """
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
         return shown(picture, CONTROLS + spot, cell)
@@ -329,7 +331,7 @@ def rows(game):
 
 @jit
 def update_planes(game, tiles, viewer, observer, room, picture, numbers):
-    """Update the planes to the current position from the view of an observer."""
+    """Update the planes to the current position from the perspective of an observer."""
     if differ(game.systems.maps.connected, viewer.connected) or game.n_touched - viewer.n_touched > MAX_TOUCHED:
         show_all(game, tiles, viewer, observer, room, picture, numbers)
         return
@@ -402,8 +404,8 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
-    """If the agent has to act or the game is over, write the agent's result and observation. `room` lists the n legal
-    actions.
+    """If the agent has to act or the game is over, write the agent's rewards, scores and observation. `room` lists the
+    n legal actions.
 
     When the game is over, no action is legal, but the mask marks `pass` so that learners can sample from the mask.
     """

@@ -4,7 +4,7 @@
 |---|---|---|
 | `RecordGames` | | writes every game played to a file of game records |
 | `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
-| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of the planes, and leaves only actions in this window |
+| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of the planes, and removes all actions outside this window |
 
 Apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`. With
 Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
@@ -68,7 +68,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If this abandons an unfinished game, the record of that game is written."""
+        """Begin a new game. If the call abandons an unfinished game, the record of that game is written."""
         self._write()
         return self.env.reset(**arguments)
 
@@ -81,7 +81,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment. If this abandons an unfinished game, the record of that game is written."""
+        """Close the environment. If the call abandons an unfinished game, the record of that game is written."""
         self._write()
         self.env.close()
 
@@ -95,7 +95,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
 
 # --- ready for a network: one game ------------------------------------------------------------------------------------
 class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
-    """Rescales observations to numbers from 0 to 1, or from -1 to 1, and turns categories into planes of 0 and 1.
+    """Rescales the numbers of observations, and splits categories into planes of 0 and 1.
 
     See `carc_env.envs.inputs.Rescale`.
 

@@ -141,7 +141,9 @@ class Games:
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Redraw the hidden information of each game with its own seed; see `Game.reshuffle_hidden`."""
+        """Redraw the hidden information of each game. Each game has a seed of its own in `seeds`; see
+        `Game.reshuffle_hidden`.
+        """
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:

@@ -205,8 +205,8 @@ class OpenGame:
         return games
 
     def _unseen(self, game: np.record, kind: str, place: int) -> np.ndarray:
-        """Return the places of all tiles, or of all chips, that are hidden at the moment before the one at `place` is
-        drawn.
+        """Return the places of all tiles, or of all chips, that are still hidden just before the tile or chip at
+        `place` is drawn.
         """
         if kind == TILE:
             return np.arange(place, game["n_deck"])

@@ -45,7 +45,7 @@ class RealTable(OpenGame):
 
     Attributes:
         game: the game at the last decision of a player, or an empty table at the start. Do not change this Game.
-        entries: all entries so far.
+        entries: the actions and draws entered so far, each as an `Entry`.
         events: the events that the last entry caused, including those of forced actions, which the engine played.
 
     Raises ConfigError, ChipError or RecordError for an impossible layout.

@@ -25,7 +25,7 @@ def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
     The keys `deck`, `starts`, `chips` and `german_castles` determine what is drawn in the game. If one of these keys is
-    missing, the seed determines what is drawn in its place.
+    missing, its content is drawn with the seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])

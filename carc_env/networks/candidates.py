@@ -191,8 +191,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates, and the best
         candidate.
 
-        The best candidate is the one with the highest price. If the observation has no prices, it is the one with the
-        highest score by the network. If `scores` is None, the scores are computed.
+        The best candidate is the one with the highest price. If the observation has no prices, it is the one to which
+        the network gives the highest score. If `scores` is None, the scores are computed.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

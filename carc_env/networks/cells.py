@@ -37,8 +37,8 @@ def with_border(numbers: Tensor, layout: Layout) -> Tensor:
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """For each cell, return the number that belongs to the cell `down` rows below and `right` columns to the right, [n,
-    rows, columns]. Both offsets are -1, 0 or 1. Beyond a border, the number is 0.
+    """For each cell, return the number of the cell that lies `down` rows below it and `right` columns to its right,
+    [n, rows, columns]. Both offsets are -1, 0 or 1. Beyond a border, the number is 0.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

@@ -44,7 +44,7 @@ class Scale(nn.Module):
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure the means and the standard deviations of examples [n, width]. A constant column is divided by 1."""
+        """Measure the means and the standard deviations of examples [n, width]. For a constant column, store 1."""
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
         self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
@@ -164,8 +164,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that have their own input. For a category, these are all values except 0. For an
-    entry of another kind, there are none.
+    """Return the values of an entry that have their own input. For a category, these are all values except 0. An
+    entry of another kind has no such values.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -250,8 +250,8 @@ class Places(nn.Module):
     The tile is the one that the action places or chooses. For an action that neither places nor chooses a tile, the
     tile is the one just placed. Without a figure, the spot is N_SPOTS.
 
-    If the action places an abbey or a castle tile, the number is 0, because this tile is not the tile in hand. If no
-    tile has just been placed, the cell of `pass` is 0.
+    If the action places an abbey or a castle tile, the number of the tile is 0, because this tile is not the tile in
+    hand. If no tile has just been placed, the cell of `pass` is 0.
 
     Args:
         layout: the layout of the whole table or of a window.

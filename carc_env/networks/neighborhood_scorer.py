@@ -32,7 +32,7 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 def turned(name: str, turns: int) -> str:
     """Return the plane that describes an edge or half-edge of a tile after `turns` clockwise quarter turns. `name` is
-    the plane that describes it before. A plane that does not describe an edge or half-edge stays the same.
+    the plane that describes it before these turns. A plane that does not describe an edge or half-edge stays the same.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')

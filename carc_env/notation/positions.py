@@ -86,13 +86,13 @@ def short(config: GameConfig) -> str | dict[str, Any]:
 
 
 def expected_left(config: GameConfig, starts: Iterable[Any] | None, drawn: Iterable[str]) -> Counter[str]:
-    """Return the tiles of the boxes that have not been drawn and are not start tiles."""
+    """Count the tiles that have not been drawn and are not start tiles. The result has one count for each tile id."""
     starts = tuple(tuple(start) for start in starts or ())
     return Counter(full_deck(dataclasses.replace(config, starts=starts))) - Counter(drawn)
 
 
 def expected_faces(config: GameConfig, seen: Iterable[Any]) -> Counter[tuple[str, int]]:
-    """Return the chips of the box that nobody has seen, by colour and value."""
+    """Count the chips that nobody has seen, by colour and value."""
     in_play = "map_chips" in config.boxes
     box = Counter({(colour, value): in_play * CHIPS_OF_COLOUR[value - 1] for colour in GRAPES for value in (1, 2)})
     return box - Counter((colour, value) for _, _, colour, value in seen)

@@ -1,6 +1,7 @@
 """Checks the form of game records from any source, and converts records to bytes. This module does not play games.
 
-A record that passes `check_record` has the right keys and types. `carc_env.replay` checks that its game can be played.
+A record that passes `check_record` has the right keys and types. To check that the game of the record can be played,
+use `carc_env.replay`.
 """
 
 import hashlib
@@ -100,7 +101,9 @@ def _unpacked(payload: bytes) -> Any:
         if unpacking.unconsumed_tail:
             raise RecordError(f"these bytes unpack to more than {MOST_BYTES} bytes, but no game is that long")
         if not unpacking.eof or unpacking.unused_data:
-            raise RecordError("these bytes are not a game of carc_env: the compressed data end too early or too late")
+            raise RecordError(
+                "these bytes are not a game of carc_env: the compressed data are cut off, or extra bytes follow"
+            )
         return json.loads(text.decode("utf-8"))
     except zlib.error as error:
         raise RecordError(f"these bytes are not a game of carc_env: they cannot be unpacked: {error}") from None

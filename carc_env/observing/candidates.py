@@ -1,8 +1,8 @@
 """Candidates: one row of features for each legal action, computed without changing the game.
 
-A row describes the prospects of the acting player and of the others after the action. If the action places a tile or an
-ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The price
-(heuristic value) of an action comes from `pricing`; the bot `greedy` plays the action with the best price.
+A row describes the prospects of the acting player and of the other players after the action. If the action places a
+tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The
+price (heuristic value) of an action comes from `pricing`; the bot `greedy` plays the action with the best price.
 """
 
 import numpy as np
@@ -166,8 +166,8 @@ def candidates(games, which, tiles, prices, rows, actions):
 
     If there are more than K legal actions, those with the best prices are kept. The candidates are ordered by the ids
     of their actions, in ascending order. The arrays must come from `room_for` or from an earlier call of this function,
-    because it clears only the rows that an earlier call has filled. Returns the best price in the last of these games,
-    in points.
+    because the function clears only rows that an earlier call has filled. Returns the best price in the last of these
+    games, in points.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])

@@ -1,15 +1,15 @@
 """The observation of one player as arrays: planes, globals, action mask and candidates. `boxes/layout.py` has the
 names, meanings and ranges of all entries.
 
-An observation is from the view of one player, whose own entries come first. The order of the deck has no effect on an
-observation. A Layout (spaces.py) defines which planes, globals and actions an observation has.
+An observation is from the perspective of one player, whose own entries come first. The order of the deck has no effect
+on an observation. A Layout (spaces.py) defines which planes, globals and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
 | `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
-| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; `price` adds two columns, so that there are N_COLUMNS |
+| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `ObservationSpec.price` there are N_COLUMNS columns |
 | `table` | float32 (entries,): see standing.py |
 
 An `ObservationSpec` defines which of these arrays an observation has. If actions are indices of candidates, the shape
@@ -228,8 +228,8 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who has the majority in a segment's feature. The planes are those of the segment's edges or half-edges, or
-    `building_control` for a building.
+    """Write who has the majority in a segment's feature to the planes of the segment's edges or half-edges. For a
+    building, the plane is `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -265,7 +265,7 @@ def write_at_halves(game, tiles, node, group, value, cell, picture):
 
 @jit
 def write_worth(game, tiles, field, room, picture):
-    """Write the points that a field is worth to the planes of all half-edges that the field touches."""
+    """In the planes of all half-edges that a field touches, write the points that the field is worth."""
     value, node = worth_of_field(game, tiles, field, room), int64(field)
     while value:
         write_worth_at(game, tiles, node, value, picture)
@@ -276,7 +276,7 @@ def write_worth(game, tiles, field, room, picture):
 
 @jit
 def write_worth_at(game, tiles, node, value, picture):
-    """Write the points that a field is worth to the planes of the half-edges that one of its segments touches."""
+    """In the planes of the half-edges that a field segment touches, write the points that the field is worth."""
     cell = int64(game.segments[node].cell)
     write_at_halves(game, tiles, node, WORTH, value, cell, picture)
     if other_square(game, cell) != NONE:
@@ -285,8 +285,8 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field is worth as it stands, but at most MOST, the limit of the planes. See
-    `scoring.points`.
+    """Return the points that a field is worth as it stands. The result is at most MOST, which is the largest value in
+    the planes. See `scoring.points`.
 
     The function keeps a list of the counted cities in `room.listed`, so that it does not have to change the marks of
     the features.
@@ -511,8 +511,8 @@ def observe(
 def write_standing(
     records: np.ndarray, which: np.ndarray, observers: np.ndarray, spec: ObservationSpec, out: np.ndarray
 ) -> None:
-    """Write the array `table` of each game with an index in `which` to `out`, from the view of this game's observer.
-    `out` is float32[n, entries of `table`].
+    """For each game with an index in `which`, write the array `table` to `out`, from the perspective of the game's
+    observer. `out` is float32[n, entries of `table`].
     """
     observers = np.ascontiguousarray(observers)  # a column of a larger array would have another memory layout for numba
     if len(spec.layout.table) == N_STANDING:
@@ -555,8 +555,8 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     entry, but nothing is written beyond the end of the entry.
 
     The view ends with an additional record that is never used. Without this record, numba would compile all rules
-    several times, because arrays with one record, with several records, and without gaps between records have different
-    memory layouts.
+    several times. Numba has different types for arrays with one record, arrays with several records, and arrays without
+    gaps between the records.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
@@ -614,8 +614,8 @@ def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
     """Return a hash of a layout. It changes whenever the meaning of an action, plane, global or candidate column
     changes. The default is the common layout. Checkpoints contain this hash.
 
-    Agents that use candidates read nothing else. So with observation = "candidates", the hash covers only the candidate
-    columns and does not depend on the size of the table.
+    With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
+    reads nothing else. This hash does not depend on the size of the table.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":

@@ -110,7 +110,7 @@ def take_prices(view, work, prices):
 @jit
 def followers_worth(prices, supply, turns):
     """The value of the followers in a player's supply if the player has `turns` turns left. The first followers are
-    worth most.
+    worth more than further ones.
     """
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
@@ -121,7 +121,7 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """The value of a player's prospects in points. This value does not include what the player already has: the score
+    """The value of a player's prospects, in points. This value does not include what the player already has: the score
     and the ingots in hand.
     """
     prices = view.prices
@@ -159,8 +159,8 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """Return the price of the prospects in work.parts for `player`, in a turn of `active`. The price is the value of
-    the player's own prospects, minus a share of the mean value of the others' prospects, plus the network's
+    """Return the price of the prospects in work.parts for `player`, while it is the turn of `active`. The price is the
+    value of the player's own prospects, minus a share of the mean value of the others' prospects, plus the network's
     contribution (`learned_price`).
     """
     others = 0.0
@@ -181,8 +181,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return how far the two-player network expects the final margin of `player` to exceed the margin that the
-    prospects predict, in a turn of `active`.
+    """Return by how many points the network expects the final margin of `player` to exceed the margin that the
+    prospects predict. It is the turn of `active`, and the game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -216,7 +216,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the bot avoids an action."""
+    """True if the prices tell the bot to avoid an action (SHUNNED in prospects.py)."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -326,15 +326,15 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add the points that the players have scored between `game` and `now` to the prospects in `parts`."""
+    """Add to the prospects in `parts` the points that each player scored from position `game` to position `now`."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The game does
-    not keep these actions.
+    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. These actions
+    are not played in the game.
     """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
@@ -426,8 +426,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """Return the policy's next action. This is the action that was planned when the tile on the table was placed. If
-    none was planned, it is the action with the best price among the n actions in work.legal.
+    """Return the policy's next action. This is the action that was planned when the last tile was placed. If none was
+    planned, it is the action with the best price among the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -435,7 +435,7 @@ def next_answer(view, game, trial, tiles, n, work):
 
 @jit
 def planned_answer(game, n, work):
-    """Return the action that was planned when the tile on the table was placed, or NONE if it is not among the n
+    """Return the action that was planned when the last tile was placed, or NONE if that action is not among the n
     actions in work.legal.
     """
     planned = int64(NONE)

@@ -85,8 +85,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The prices for the candidates of observations: those of `default_prices`. All calls share one array, so do not
-    write to it.
+    """The prices from which the candidates in observations are computed. They are those of `default_prices`. All calls
+    return the same array, so do not write to it.
     """
     return default_prices()
 
@@ -101,7 +101,7 @@ def default_prices() -> np.ndarray:
     return prices
 
 
-# Found by self-play of the bot: random changes were kept when they won.
+# These values come from self-play of the bot: a random change was accepted if the bot won with it.
 DEFAULT_PARTS = {
     Part.NOW: 1.0,
     Part.ROADS: 0.95,
@@ -335,9 +335,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Add the figures on a feature to `parts`. On a completed feature, followers count as back in supply. On an
-    unfinished feature, followers return with probability `chance`. Farmers and lying followers count as staying until
-    the end of the game.
+    """Add the figures on a feature to `parts`. Followers on a completed feature count as already returned to the
+    supply. Followers on an unfinished feature return with probability `chance`. Farmers and lying followers count as
+    staying until the end of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -388,7 +388,7 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Store the list of cities that a field adjoins in `what`, unless it is longer than MAX_CITIES."""
+    """List in `what` the cities that a field adjoins, unless there are more than MAX_CITIES."""
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):
@@ -529,8 +529,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """Add a player's possessions to `parts`: wines, odd chips, goods, castle tokens, abbeys and castle tiles, and also
-    the second part of a double turn that the player is entitled to.
+    """Add a player's possessions to `parts`: wines, odd chips, goods, castle tokens, abbeys and castle tiles. The right
+    to the second part of a double turn also counts as a possession.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

@@ -344,7 +344,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """Return the index that each of the names has in `entries`."""
+    """Return the index of each name in `entries`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

@@ -60,8 +60,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return by how many points the final margin of `own` over `other` should exceed the margin that the prospects
-    predict.
+    """Return by how many points the final margin of `own` over `other` is expected to exceed the margin that the
+    prospects predict.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. The points and ingots of completed features in `parts` count as if the players already had them.
@@ -74,7 +74,7 @@ def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought
 
 @jit
 def look(view, game, parts, own, other, moves, drawn, inputs):
-    """Write the network's inputs, from the view of `own`, to `inputs`, which is float32[N_INPUTS]."""
+    """Write the network's inputs, from the perspective of `own`, to `inputs`, which is float32[N_INPUTS]."""
     for part in range(N_PARTS):
         inputs[part] = parts[own, part]
         inputs[N_PARTS + part] = parts[other, part]
@@ -119,15 +119,15 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the value of `scatter` for `chance_to_win`. It comes from a NETWORK record (in an array of one), or is
-    SCATTER if the record has none.
+    """Return the value of `scatter` for `chance_to_win`. The value comes from the NETWORK record in `network`. If the
+    record has 0, the function returns SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
-    """The probability of winning for an expected margin, if `left` tiles have not been drawn yet. This probability is a
-    logistic function of the margin. The function is flatter if more tiles are left. The scale of this function is
+    """The probability that a player with this expected margin wins, if `left` tiles have not been drawn yet. The
+    probability is a logistic function of the margin. The curve is flatter if more tiles are left: its scale is
     `scatter` points times the square root of 1 + `left`. Until the end of a game, margins typically change by an amount
     proportional to this square root.
     """
@@ -143,7 +143,7 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
     for name in ARRAYS:
         array = tensors[name]
         if array.shape != found[0][name].shape:
-            raise ValueError(f"{name} has the shape {array.shape}; it should be {found[0][name].shape}")
+            raise ValueError(f"{name} has the shape {array.shape}, but should have the shape {found[0][name].shape}")
         found[0][name] = array
     return found
 

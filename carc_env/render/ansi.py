@@ -140,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return a rotated tile as lines of text. `words` may contain a short word for a spot, which is written where a
-    figure would stand. Spots are named in board orientation.
+    """Return a rotated tile as lines of text. `words` may contain short words by spot. Each word is written where a
+    figure on its spot would stand. Spots are named in board orientation.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():

@@ -1,4 +1,4 @@
-"""Functions that return what the drawing needs to know about a tile or a game. These functions never change the
+"""Functions that return facts about a tile or a game for the modules that draw. These functions never change the
 game.
 """
 

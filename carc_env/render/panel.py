@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Return the systems of the boxes in play, grouped by the line of a player's card that shows their possessions. The
-    line with the figures is left out.
+    """Group the systems of the boxes in play by the line of a player's card that shows the possessions of the system.
+    The line with the figures is left out.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:

@@ -186,7 +186,7 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """Render a part of the drawing whose extent is unknown.
+    """Render a part of the drawing if the extent of this part is unknown.
 
     The rendered square contains the pixels `first` to `last` in both directions and a margin. The margin is enlarged
     until the pixels along the edges of the square are empty.

@@ -28,8 +28,8 @@ GOLD = "gold"
 def tile_in_words(tile: str) -> str:
     """Return a description of a tile by its features and symbols.
 
-    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A") ('a gold tile with two roads', 'a tile with a city
-    with a pennant and a road', 'a tile with a road and a monastery')
+    >>> tile_in_words("GM5"), tile_in_words("S"), tile_in_words("A")
+    ('a gold tile with two roads', 'a tile with a city with a pennant and a road', 'a tile with a road and a monastery')
     """
     kinds = [segment for segment in tile_segments(tile) if segment.kind != "field"]
     parts = []
@@ -47,7 +47,8 @@ def tile_in_words(tile: str) -> str:
 def tile_turned(tile: str, rotation: int) -> str:
     """Return a description of a rotated tile, with the directions of each feature.
 
-    >>> tile_turned("S", 90) 'city with a pennant to the north, east and south, road to the west'
+    >>> tile_turned("S", 90)
+    'city with a pennant to the north, east and south, road to the west'
     """
     parts = [
         part_turned(segment, spots_turned(tile, rotation, segment))

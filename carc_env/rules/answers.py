@@ -12,9 +12,9 @@ id.
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first. The ids of all other actions follow. In this module, the constants of these
-other actions, such as PASS, are offsets from the first of their ids. Compiled functions get the size of the table from
-`size_of(game)`, which is a constant for them. Python code uses `ids_of(size)`.
+The ids of actions on a cell come first. The ids of all other actions follow. To compute the id of an action that is not
+on a cell, add its constant in this module, such as PASS, to the number of ids for actions on cells. Compiled functions
+get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -38,7 +38,7 @@ CIRCLE_REMOVE = RECALL + 2
 PASS = RECALL + 3
 N_OTHERS = PASS + 1
 MAX_ANSWERS = 8 * MAX_FRONTIER  # legal actions of one decision
-# questions about where a tile goes
+# decisions about where a tile goes
 LAYING = (int(Phase.PLACE_ABBEY), int(Phase.PLACE_GERMAN_CASTLE), int(Phase.PLACE_TILE))
 
 # Working space, in which actions are listed. It is a record and not an array, because passing a record on costs
@@ -201,7 +201,7 @@ def castle_of(size, answer):
 @jit
 def castle_score_answer(size, place, spot):
     """Return the id for letting a castle score a feature that has a spot in the castle's vicinity. `place` is the
-    number of the spot's tile when the vicinity is counted row by row.
+    number of the spot's tile in the vicinity, whose tiles are numbered row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 

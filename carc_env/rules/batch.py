@@ -142,7 +142,7 @@ def step(games, tiles, actions):
 
 @jit
 def step_if_legal(games, which, tiles, actions, legal):
-    """Play actions[k] in games[which[k]] if it is legal there. Write to legal[k] whether it is legal."""
+    """Play actions[k] in games[which[k]] if it is legal there. Set legal[k] to True if it is legal, otherwise to False."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         game = games[which[k]]
@@ -154,7 +154,7 @@ def step_if_legal(games, which, tiles, actions, legal):
 
 @jit
 def are_legal(games, which, tiles, actions, legal):
-    """Write to legal[k] whether actions[k] is legal in games[which[k]]."""
+    """Set legal[k] to True if actions[k] is legal in games[which[k]], otherwise to False."""
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         n = legal_answers(games[which[k]], tiles[0], rooms[0])
@@ -166,7 +166,7 @@ def undo(games, tiles, template):
     """Undo the last action of games[0] that a player chose, and all actions without an alternative that were played
     after it.
 
-    The game is replayed from template[0]. Returns False if there is no such action.
+    The game is replayed from template[0]. Returns False if no player has chosen an action yet.
     """
     trials, rooms = np.empty(1, games.dtype), np.empty(1, ROOM)
     last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))

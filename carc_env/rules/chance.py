@@ -19,7 +19,7 @@ def rotated(word, k):
 
 @jit
 def mixed(word):
-    """A 32-bit word with its bits well mixed (the finaliser of MurmurHash3)."""
+    """Return a 32-bit word after mixing its bits with the finaliser of MurmurHash3."""
     word = (word ^ word >> 16) * 0x85EBCA6B & WORD
     word = (word ^ word >> 13) * 0xC2B2AE35 & WORD
     return word ^ word >> 16

@@ -1,5 +1,5 @@
-"""Double tiles: each castle tile of Castles in Germany covers two squares but counts as one tile (German castles, the
-tiles).
+"""Double tiles: each castle tile of Castles in Germany covers two squares but counts as one tile (rules of German
+castles: the tiles).
 
 A double tile is identified by its first square, the western or northern one. The segments, figures and ingots of a
 double tile are stored under its first square. Rules that count squares, for example around a building, count both
@@ -18,7 +18,7 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """Return the side of the first square, EAST or SOUTH, where the second square lies. A tile that is not rotated lies
+    """Return on which side of the first square the second square lies: EAST or SOUTH. A tile that is not rotated lies
     from west to east.
     """
     return EAST if rotation % 2 == 0 else SOUTH
@@ -127,8 +127,9 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """Update CELL.neighbours of the double tiles beside a square that was just occupied. The eight squares around it
-    have already counted it as a neighbour, but a double tile must count it on both of its squares.
+    """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the new
+    square are already updated. If a double tile has only one of its squares among them, this function updates the other
+    one.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,7 +1,8 @@
 """The transition from one part of a turn to the next, and the end of the game.
 
 The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
-final scoring, the players may place their last abbeys (base game, end; German castles, end; abbeys, end).
+final scoring, the players may place their last abbeys (see the end of the game in the rules of the base game, German
+castles and abbeys).
 """
 
 from carc_env.compiling.jit import jit
@@ -29,7 +30,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn, or the second part of a double turn. Returns True in the second case."""
+    """Begin a new turn, or the second part of a double turn. Returns True if it is the second part of a double turn."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)

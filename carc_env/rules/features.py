@@ -366,7 +366,7 @@ def feature_at(game, cell, segment_number):
 
 @jit
 def is_occupied(game, feature):
-    """True if any player has a follower in the feature (base game, placing a meeple)."""
+    """True if any player has a follower in the feature (rules of the base game: placing a meeple)."""
     for player in range(int(game.n_players)):
         if game.features[feature].strength[player] > 0:
             return True
@@ -412,8 +412,8 @@ def count_open_roads(game, cathedral):
 
 @jit
 def is_complete(game, feature):
-    """True if a road or city has no open ends, or all squares around a building are occupied (base game, completed
-    features).
+    """True if a road or city has no open ends, or all squares around a building are occupied (rules of the base game:
+    completed features).
 
     A German cathedral is completed when all its roads are completed.
     """
@@ -483,8 +483,8 @@ def next_city(game, tiles, field, node, number):
 
 @jit
 def count_adjoining_completed_cities(game, tiles, field):
-    """Count the different completed cities and the castles that a field adjoins (base game, scoring fields). Returns
-    both numbers.
+    """Count the different completed cities and the castles that a field adjoins (rules of the base game: scoring
+    fields). Returns both numbers.
     """
     begin_count(game)
     cities, castles = 0, 0

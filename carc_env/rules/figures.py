@@ -1,4 +1,6 @@
-"""Figures: placing them from the supply on the tile just placed, and returning them (base game, placing a meeple)."""
+"""Figures: placing them from the supply on the tile just placed, and returning them (rules of the base game: placing a
+meeple).
+"""
 
 from numpy import int64
 

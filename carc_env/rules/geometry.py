@@ -50,15 +50,15 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the largest number of a cell that can be a square of the sheet, plus 1. The sheet occupies the first rows
-    of the table.
+    """Return the number of cells in the rows of the table that the sheet occupies. These are the first rows, so the
+    squares of the sheet all have cell numbers below the result.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
 
 @jit
 def row_of(game, cell):
-    """The row of a cell. The unsigned types make this a single division by a constant."""
+    """The row of a cell. With unsigned types, this is a single division by a constant."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))
 
 

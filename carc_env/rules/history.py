@@ -7,10 +7,10 @@ from carc_env.rules.state import MAX_EVENTS, MAX_MOVES
 
 @jit
 def note(game, kind, player, source, amount, cell):
-    """Record an event. There is space for all events that one action can cause in a normal game.
+    """Record an event. The record of a game has space for all events that one action can cause in a normal game.
 
-    If the deck was given by the caller, one action can cause more events, for example if many tiles in a row fit
-    nowhere or in a single place. Events beyond MAX_EVENTS happen but are not recorded.
+    If the deck was given by the caller, one action can cause more events, for example if many consecutive tiles fit
+    nowhere or on only one cell. Events beyond MAX_EVENTS happen but are not recorded.
     """
     if game.n_events < MAX_EVENTS:
         event = game.events[game.n_events]

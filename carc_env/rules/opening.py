@@ -1,4 +1,4 @@
-"""The preparation of a game before its first decision (base game, preparation; Maps, start)."""
+"""The preparation of a game before its first decision (rules of the base game: preparation; rules of Maps: start)."""
 
 from numpy import int64
 

@@ -1,4 +1,4 @@
-"""Drawing and placing a tile (base game, placing)."""
+"""Drawing and placing a tile (rules of the base game: placing)."""
 
 from numpy import int64
 
@@ -37,7 +37,7 @@ def options(game, tiles, room):
     """List the actions that place the tile in hand: beside the layout, in any rotation in which all touching edges
     match.
 
-    Rotations that give exactly the same tile are one action. Returns the number of actions.
+    Rotations that give exactly the same tile count as one action. Returns the number of actions.
     """
     tile = tiles.kinds[game.tile]
     n_cells = cells_that_fit(game, tile, room)

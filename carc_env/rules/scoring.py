@@ -49,7 +49,7 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 @jit
 def owners(game, feature):
     """Return the owners of a feature as a bit set: the players whose followers have the greatest strength there.
-    Returns 0 if there are no followers (base game, majority).
+    Returns 0 if there are no followers (rules of the base game: majority).
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -84,7 +84,9 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """The points that a feature is worth, either completed or as it stands (base game, completed features and end)."""
+    """The points that a feature is worth, either completed or as it stands (rules of the base game: completed features
+    and end).
+    """
     what = game.features[feature]
     if what.kind == Kind.ROAD:
         each = inns_and_cathedrals.points_per_road_tile(game, feature, completed) + german_cathedrals.more_for_roads(
@@ -108,8 +110,8 @@ def points(game, tiles, feature, completed):
 
 @jit
 def field_points(cities, castles):
-    """Return the points of a field that adjoins `cities` completed cities and `castles` castles (base game, scoring
-    fields; Bridges, Castles & Bazaars).
+    """Return the points of a field that adjoins `cities` completed cities and `castles` castles (rules of the base game
+    and of Bridges, Castles & Bazaars).
     """
     return 3 * cities + 4 * castles
 

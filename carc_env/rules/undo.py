@@ -1,5 +1,5 @@
 """Fast functions for bots that try actions on a copy of the game. `copy_in_use` copies only the fields and entries that
-are in use, and `take_tile_back` takes back a tile, which is even faster.
+are in use, and `take_tile_back` takes back a tile, which is even faster than a copy.
 """
 
 from numpy import int64

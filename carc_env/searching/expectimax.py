@@ -6,7 +6,7 @@ decision about placing a tile. The search tries the actions with the best prices
 the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays the
 whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
 other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
-This applies to the faces of face-down chips, and to a tile that is drawn because the one before fits nowhere. It also
+This applies to the faces of face-down chips, and to a tile that is drawn because the previous one fits nowhere. It also
 applies to the tile drawn after one that fits in a single place and requires no further decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
@@ -75,7 +75,7 @@ TREE = record(
     ("me", "i8"),  # the searching player
     ("two", "i1"),  # 1: there are two players
     ("turns", "i8"),  # the number of tiles drawn so far, which is the size of the tree
-    ("margins", "f8", (MAX_PLAYERS,)),  # the margins of the table evaluated last
+    ("margins", "f8", (MAX_PLAYERS,)),  # the margins in the position evaluated last
 )
 
 
@@ -172,7 +172,7 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Play the next action and the policy's actions after it until a tile is drawn, and list the kinds of tiles that
+    """Play the next action, and let the policy continue until a tile has to be drawn. Then list the kinds of tiles that
     can be drawn.
     """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]

@@ -1,5 +1,5 @@
-"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and the worse half of them is
-eliminated after each round (Karnin, Koren and Somekh 2013).
+"""Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and after each round the
+worse half of the actions is eliminated (Karnin, Koren and Somekh 2013).
 
 The policy's own action is never eliminated. Another action is preferred to the policy's own only if it is clearly
 better on the same stacks: its mean gain must exceed `doubt` standard errors. Without this rule, good luck, for example
@@ -159,8 +159,8 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the actions with the best prices on the first stack. Then also try as many more actions as there is time
-        to compare. Returns the measured seconds per playout.
+        """Try the actions with the best prices on the first stack. Then also try further actions on it, as many as can
+        be compared in the time that is left. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         self.alive = near[:FEW]
@@ -230,8 +230,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. It is the mean margin of the policy's own action, plus the
-        other action's mean gain over it on the stacks on which both were tried.
+        """Return the expected margin after each action. It is the sum of two means: the margin of the policy's own
+        action, and the gain of the action over the policy's own. The gain is averaged over the stacks on which both
+        actions were tried.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

@@ -1,11 +1,11 @@
 """Monte Carlo tree search with priors (PUCT: Rosin 2011, Silver and others 2017), on several reshuffled stacks.
 
-Each stack has its own tree, in which nothing is left to chance. Every decision is a level, so placing a tile and
-placing a figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates
-the position there. The priors of the actions are a softmax of their prices (heuristic values, see
-`observing/pricing.py`) with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so
-a point matters more in a close game than in a clear one. With more than two players, each player maximizes their own
-points minus those of the best other player (max^n: Luckhardt and Irani 1986).
+Each stack has its own tree, which has no chance nodes. Every decision is a level, so placing a tile and placing a
+figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates the
+position there. The priors of the actions are a softmax of their prices (heuristic values, see `observing/pricing.py`)
+with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a point matters more in
+a close game than in a clear one. With more than two players, each player maximizes their own points minus those of the
+best other player (max^n: Luckhardt and Irani 1986).
 
 A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than storing a
 game in every node.
@@ -26,7 +26,7 @@ from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
 WIDTH = 16  # the maximum number of actions considered in a decision, those with the best prices
-DEEPEST = 64  # the maximum number of questions in one playout
+DEEPEST = 64  # the maximum number of decisions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points
 
@@ -35,7 +35,7 @@ NODE = record(  # a decision
     ("n_children", "i2"),
     ("first", "i4"),  # its actions are children[first], ...
     ("visits", "i4"),
-    ("value", "f8", (MAX_PLAYERS,)),  # the value of the table when it was evaluated, for each player, from -1 to 1
+    ("value", "f8", (MAX_PLAYERS,)),  # the value of the position when it was evaluated, for each player, -1 to 1
 )
 CHILD = record(  # an action
     ("answer", "i4"),

@@ -62,7 +62,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
 @jit
 def note(view, game, tiles, work, player, one):
-    """Record the position, from the view of a player, in the record `one`."""
+    """Record the position, from the perspective of a player, in the record `one`."""
     count_left(view, game, tiles)
     value_all(view, game, tiles, work.parts)
     moves = 1.0 if game.player == player else -1.0
@@ -113,8 +113,8 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
     """Record the positions after the listed actions of games[0] with the indices in `which`. The policy first finishes
-    the turn after each action. The positions are recorded from the view of the acting player. Positions in which the
-    game is over are left out. Returns the number of positions in `noted`.
+    the turn after each action. The positions are recorded from the perspective of the acting player. Positions in which
+    the game is over are left out. Returns the number of positions in `noted`.
 
     `trials` is working space for three games.
     """

@@ -1,4 +1,4 @@
-"""GameConfig, the configuration of a game, with presets and TOML files."""
+"""GameConfig: the configuration of a game, which can also come from a preset or a TOML file."""
 
 import dataclasses
 import functools
@@ -200,8 +200,8 @@ class GameConfig:
             )
         if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
             raise ConfigError(
-                f"table_size = {self.table_size}: the sheet {sheet.name} has {sheet.columns} x {sheet.rows} squares, "
-                f"so at least {max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
+                f"table_size = {self.table_size} is too small: the sheet {sheet.name} has "
+                f"{sheet.columns} x {sheet.rows} squares, so at least {max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
             )
 
     @property
@@ -260,7 +260,7 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
     """The number of rows and columns of the table for a game with `n_tiles` tiles. For a sheet, it is the smallest size
-    of TABLE_SIZES that is large enough, or else the size that the sheet needs.
+    in TABLE_SIZES that is large enough. If none of them is large enough, it is the size that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])

@@ -119,7 +119,7 @@ def check_moves(makings: Makings) -> None:
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
-            f"a game of this deck can have {most} actions ({each}); at most {MAX_MOVES} are supported, "
+            f"a game with this deck can have {most} actions ({each}); at most {MAX_MOVES} are supported, "
             "so use fewer tiles"
         )
 

@@ -47,7 +47,7 @@ from carc_env.systems.map_chips.words import Chip, check_starts_leave_room, lay_
 
 
 def full_deck(config: GameConfig) -> list[str]:
-    """The ids of the tiles in the stack, unshuffled: all tiles of the boxes without the start tiles."""
+    """The ids of the tiles in the stack, unshuffled: all tiles of the boxes except the start tiles."""
     counts = tiles_of(config)
     starts = [(start_tile(config),)] if config.starts is None else config.starts
     for tile, *_ in starts:

@@ -1,7 +1,7 @@
 """The systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
 
-The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS. It has no special cases
-for single boxes.
+The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS. This code has no special
+cases for particular boxes.
 """
 
 from collections.abc import Callable
@@ -57,7 +57,7 @@ BOX_OF_QUESTION = {phase: system.box for system in SYSTEMS for phase in system.q
 
 
 def supplies(game: Any) -> list[str]:
-    """Return one string for each box with a common supply, such as that of the ingots. `game` is a Game."""
+    """Return one string for each box with a common supply, such as the supply of ingots. `game` is a Game."""
     return [text for system in SYSTEMS if system.box in game.config.boxes and (text := system.supply(game))]
 
 

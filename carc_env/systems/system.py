@@ -53,17 +53,17 @@ class Scene:
         return tile_kinds()[int(self.game["board"][self.placed]["tile"])].name
 
     def facts(self, cell: int) -> tuple[np.record, int]:
-        """Return two facts about the tile on a cell: the record of its kind, and its rotation in quarter turns."""
+        """Return the record of the kind of tile on a cell, and the tile's rotation in quarter turns."""
         square = self.game["board"][cell]
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
     def segment_at(self, cell: int, spot: int) -> int:
-        """Return the number of the segment at a spot, on the tile at this cell, or NONE."""
+        """Return the number of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
         tile, rotation = self.facts(cell)
         return int(tile["spot_segment"][rotation, spot])
 
     def kind_at(self, cell: int, spot: int) -> str:
-        """Return the word for the feature at a spot, on the tile at this cell."""
+        """Return the word for the feature at a spot of the tile on a cell."""
         return WORDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
 
     def where(self, cell: int) -> str:
@@ -106,8 +106,8 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return the end of an error message, which names the tile in hand or the tile just placed. Empty in other
-        phases.
+        """Return the end of an error message, which names the tile in hand or the tile just placed. The string is empty
+        in other phases.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -139,7 +139,7 @@ class Question:
     forms: Sequence[Form] = ()
 
     def example(self, scene: Scene) -> str:
-        """Return an example of an action. In messages, it follows the word "write"."""
+        """Return an example of an action. In messages, the example follows the word "write"."""
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
@@ -151,7 +151,7 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action for people. The default is its text."""
+        """A description of an action for people. The default is the text of the action."""
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
@@ -307,7 +307,7 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize the fields of a game that only this box uses. Called for every game before it begins."""
+        """Initialize those fields of a game record that only this box uses. Called for every game before it begins."""
 
     def hand(self, game: Any, player: int) -> str:
         """Describe the pieces of this box that a player holds, for the line that shows the player's points. `game` is a
@@ -357,7 +357,7 @@ class System:
 
     def most_completed(self, makings: Makings) -> int:
         """The maximum number of features that the box adds to those completed in a turn. A castle that scores counts as
-        one.
+        one completed feature.
         """
         return 0
 
@@ -368,7 +368,7 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The maximum number of points that the box adds for one player, beyond the points in `once`. These are the
-        points for all features if each of them scores once.
+        """The maximum number of points that the box adds for one player, beyond the points in `once`. `once` contains
+        the points for all features if each of them scores once.
         """
         return 0

@@ -17,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which a tile is placed. For a double tile it is the northern or western cell."""
+    """A cell on which a tile is placed. For a double tile, this is its northern or western cell."""
 
     cell: Cell
     tile: str
@@ -60,7 +60,7 @@ class OnPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A figure of the acting player that stands on the table. It is named by its kind, such as `abbot`."""
+    """A figure of the acting player that stands on the table. The figure is named by its kind, such as `abbot`."""
 
     figure: str
     cell: ClassVar[None] = None

@@ -15,7 +15,7 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return the configuration of a game in which one person plays against these bots, and the specs of the bots. If
+    """Return the configuration and the specs of the bots for a game in which one person plays against these bots. If
     `against` is empty, `greedy` plays on all other seats. Raises ConfigError for an invalid configuration.
     """
     config = as_config(source)
@@ -29,7 +29,7 @@ def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
-        raise PlayerError(f"seat {seat}: the seats of this game are 0 to {players - 1}")
+        raise PlayerError(f"there is no seat {seat}; the seats of this game are 0 to {players - 1}")
     return dict(zip((player for player in range(players) if player != seat), specs))
 
 
@@ -73,7 +73,7 @@ def judged_by(spec: str, game: Game) -> list[ActionValue]:
     except CarcError as error:
         raise BotFault(str(error)) from None
     except Exception as error:  # a user's bot may raise anything
-        raise BotFault(f"{spec}: {type(error).__name__}: {error}") from error
+        raise BotFault(f"{spec} raised {type(error).__name__}: {error}") from error
 
 
 def check_judge(spec: str) -> None:

@@ -42,7 +42,7 @@ def play(
         specs = table_for(game.config, against)[1]
         if len(specs) + 1 != game.players:
             raise ConfigError(
-                f"--against: {len(specs)} bots are given, but {file} is a game of {game.players} players and needs "
+                f"--against: {len(specs)} bots are given, but {file} has a game of {game.players} players and needs "
                 f"{game.players - 1}"
             )
         seats = seated(specs, seat)

@@ -1,5 +1,5 @@
-"""What the terminal shows at one moment, independent of how it is shown. `Plain` prints this content as lines, and
-`Screen` fills the terminal with it.
+"""The content that a terminal shows at one moment of a game. `Plain` prints this content as lines, and `Screen` fills
+the terminal with it.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class Display(Protocol):
 
     @property
     def height(self) -> int:
-        """The number of lines of a longer text that are shown at once."""
+        """How many lines of a longer text are shown at once."""
 
     def __enter__(self) -> "Display":
         """Prepare the terminal for output."""
@@ -69,7 +69,7 @@ class Display(Protocol):
         """Show a frame of the game."""
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Show the frame that `moment` returns while a bot computes its action. Not every output supports this."""
+        """While a bot computes its action, show the frame that `moment` returns. Not every output supports this."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Show some lines."""

@@ -100,7 +100,7 @@ def parsed(place: str, line: str) -> Any:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
-        raise FileError(f"{place}: not JSON: {error}") from None
+        raise FileError(f"{place} is not JSON: {error}") from None
 
 
 def load_real(path: str) -> RealTable:
@@ -110,7 +110,9 @@ def load_real(path: str) -> RealTable:
     place, line = last_line(path)
     found = parsed(place, line)
     if not is_real_table(found):
-        raise FileError(f"{place}: not an unfinished game at a real table; leave out --real-table for other games")
+        raise FileError(
+            f"{place}: this is not an unfinished game at a real table; leave out --real-table for other games"
+        )
     return RealTable.from_record(found)
 
 

@@ -46,7 +46,7 @@ def play(wish: Wish) -> int:
         return GOOD
     seats = list(wish.seats or default_seats(real.game.players))
     if len(seats) != real.game.players:
-        raise ConfigError(f"--seats: {len(seats)} given, but the game has {real.game.players} players")
+        raise ConfigError(f"--seats: {len(seats)} seats are given, but the game has {real.game.players} players")
     people, bots = who_sits(seats)
     if wish.advise is not None and wish.advise not in people:
         raise PlayerError(

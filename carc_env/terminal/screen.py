@@ -113,7 +113,7 @@ class Screen:
         self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Draw the frame that `moment` returns while a bot computes its action."""
+        """While a bot computes its action, draw the frame that `moment` returns."""
         self.show(moment())
 
     def _row(self, left: str, width: int, right: str) -> Text:

@@ -21,8 +21,8 @@ from carc_env.systems.system import Happening
 
 
 class Names:
-    """The names of the players. A bot is called by its colour, and the person is called `you`. If several people play,
-    `people` contains their names by seat. A person with an empty name is called by the colour of the seat.
+    """The names of the players. The name of a bot is its colour, and the name of the person is `you`. If several people
+    play, `people` contains their names by seat. If a person's name is empty, the colour of the seat is used instead.
     """
 
     def __init__(self, bots: Mapping[int, str], players: int, people: Mapping[int, str] | None = None):

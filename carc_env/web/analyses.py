@@ -72,7 +72,7 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
     """Yield the events of an analysis: first `begin`, then an `answer` for each action that a player chose, and finally
     `totals`. If the bot fails after the first action, the last event is `error`. If the bot fails at the first action,
-    BotError or BotFault is raised instead.
+    nothing is yielded, and BotError or BotFault is raised.
     """
     game = moment.game
     found: list[Judged] = []
@@ -94,8 +94,8 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
-    """Return a judged action as a dict. If the action lost points and `drawing` is True, the dict also contains the
-    place of this action and the place of the best action on the board.
+    """Return a judged action as a dict. If the action lost points and `drawing` is True, the dict also describes where
+    this action and the best action are shown on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}

@@ -5,8 +5,8 @@ An action is a dict for JSON with these keys:
 - `text`: the action in notation; `words`: the action in words; `passes`: True for the action `pass`;
 - `how`: "tile" if people click the cell where a tile is placed, "spot" for a point on a tile, "cell" for a whole tile,
   and "button" for a button;
-- `tile`, `x`, `y`, `rotation` and `figure`: None if the action has no such value; `cells`: the cells that a tile
-  covers;
+- `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action, each None if the action
+  has none; `cells`: the cells that the tile covers;
 - `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
 - `brings`: for a button, how many points the player scores at once;
@@ -57,7 +57,7 @@ class Board:
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """Return the index of a feature's segment on the tile of a cell. A building has no spot, so it is found by its
+        """Return the index of a feature's segment on the tile at a cell. A building has no spot, so it is found by its
         kind.
         """
         tile = self.on[x, y]
@@ -129,8 +129,8 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
-    """Describe an action on a feature. The point to click lies on the feature or, if a figure is placed, where the
-    figure would stand.
+    """Describe an action that concerns a feature. If the action places a figure, the point to click is where the figure
+    would stand. Otherwise, it lies on the feature.
     """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
@@ -155,7 +155,7 @@ def _way(x: int, y: int, one: str, other: str) -> str:
 
 
 def _standing(place: Standing, table: Board, player: int) -> Answer:
-    """Describe an action that concerns a figure of the player on the board. The point to click is where the figure
+    """Describe an action that concerns one of the player's figures on the board. The point to click is where the figure
     stands.
     """
     own = (place.figure, player)

@@ -1,5 +1,5 @@
-"""The HTTP routes of the page's server. They are described in docs/http.md. Handlers run in worker threads. These
-threads wait for bots only in evaluations and analyses, and only a few of those run at the same time.
+"""The HTTP routes of the page's server. They are described in docs/http.md. Handlers run in worker threads. A thread
+waits for a bot only during an evaluation or an analysis, and only a few evaluations and analyses run at the same time.
 """
 
 import asyncio
@@ -202,7 +202,7 @@ def add_games(app: FastAPI) -> None:
 
 
 def seats_named(record: dict[str, Any] | None) -> list[dict[str, Any]] | None:
-    """Return a person's seat for each name in a record. Returns None if the record has no valid names."""
+    """Return seats for people, one for each name in a record. Returns None if the record has no valid names."""
     names = (record or {}).get("names")
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         return None
@@ -226,7 +226,7 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. Their responses are differences from the version that the client has."""
+    """Add the routes that change a game. Each response contains the drawing as a difference from the client's version."""
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)
     def post_answer(wish: models.Answer, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:

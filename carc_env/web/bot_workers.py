@@ -25,7 +25,7 @@ Done = TypeVar("Done")
 
 def usual_number() -> int:
     """Return the default number of threads for bots. This is one less than the number of cores that the process may
-    use, but at least 1. The other core is for the requests of people.
+    use, but at least 1. This leaves one core for the requests of people.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -44,7 +44,8 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: how many bots think at the same time. A slow bot's thread is replaced, so for a while there may be more.
+        number: how many bots think at the same time. While a bot is slow, another thread takes over, so for a while
+            more bots may think.
         watch: the watch that limits the time of each task.
         ready: an event that the threads wait for before they begin; None to begin at once.
     """
@@ -72,7 +73,7 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return how many games have their turn before a given one. This is 0 while the game's bot thinks, and None if
+        """Return how many games have their turn before a given game. This is 0 while the game's bot thinks, and None if
         the game has no task.
         """
         with self._changed:
@@ -99,7 +100,7 @@ class Workers:
         threading.Thread(target=self._run, name="bot worker", daemon=True).start()
 
     def _run(self) -> None:
-        """Do tasks until the pool is closed or another thread has replaced this one."""
+        """Perform tasks until the pool is closed or another thread has replaced this one."""
         if self._ready is not None:
             self._ready.wait()
         while (turn := self._next()) is not None and self._do(*turn):
@@ -123,7 +124,7 @@ class Workers:
         return math.inf if tables <= self._number else max(LEAST, LONGEST_ROUND * self._number / tables)
 
     def _do(self, table: str, task: Task, seconds: float) -> bool:
-        """Do a task. Returns True if this thread should continue with the next one."""
+        """Perform a task. Returns True if this thread should continue with the next task."""
         if not task.future.set_running_or_notify_cancel():
             self._leave(table)
             return True

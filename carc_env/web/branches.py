@@ -16,9 +16,9 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
     yet and either people play it or `same` is set.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("the game is not over: a new game can continue from a game with people only after its end")
+        raise Conflict("people play this game: a new game can continue from it only when it is over")
     if same and not now.game.is_over:
-        raise Conflict("the game is not over: the order of its stack stays hidden until its end")
+        raise Conflict("the order of the stack stays hidden until the game is over")
     game: Game = replayed(now, n).game.clone()
     if game.is_over:
         raise Conflict("the game is over after these moves: choose an earlier move")

@@ -52,7 +52,9 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds a seat has left at the time `now` while the clock runs for this seat."""
+        """Return how many seconds a seat has left at the time `now`, if the clock has run for it since the time
+        `since`.
+        """
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
@@ -90,7 +92,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that counts one more change of the token for a seat."""
+        """Return a copy that counts one more change of a seat's token."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 

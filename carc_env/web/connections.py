@@ -53,7 +53,7 @@ class CountedConnection(Connection):
             transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Make room for another connection from the same address."""
+        """Stop counting the connection, so that its address can open another one."""
         self._open[self._address] -= 1
         if not self._open[self._address]:
             del self._open[self._address]

@@ -1,4 +1,5 @@
-"""The drawing of a game. It consists of parts, so that the server sends only the changes after each move.
+"""The drawing of a game. It consists of parts, so that after a move the server can send only the parts that have
+changed.
 
 A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], with 100 units per cell.
 `definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to the top. Each layer
@@ -87,8 +88,8 @@ def _tower(point: Point) -> str:
 
 
 def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> set[tuple[str, int]]:
-    """Return the tiles to draw with their rotations: those on the table, those in hand, and those that may be
-    placed.
+    """Return the tiles that the drawing shows, with their rotations: those on the table, those in hand, and those that
+    may be placed.
     """
     laid = {(answer["tile"], answer["rotation"]) for answer in answers if answer["how"] == "tile"}
     return {(tile.tile, tile.rotation) for tile in board} | set(tiles_shown(game, board)) | tiles_held(game) | laid
@@ -138,7 +139,7 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the new items, with [first, last] in place of each run of old items. If several old items are equal, each
+    """Return the new items, with [first, last] in place of consecutive old items. If several old items are equal, each
     of them is used only once.
     """
     places: dict[str, list[int]] = {}

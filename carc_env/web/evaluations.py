@@ -82,7 +82,7 @@ class Evaluations:
 
 def expected(game: Game, margin: float, error: float | None) -> Evaluation:
     """Return the evaluation of a position. `margin` is the expected margin of the player to act. With two players, the
-    other player's margin is its negative.
+    other player's margin is the negative of this margin.
     """
     player, chance = game.player, chance_in(game, margin)
     if game.players == 2:

@@ -1,5 +1,5 @@
-"""The roads, cities, fields and buildings on the table, with their owners and with the points that they would score
-now.
+"""The roads, cities, fields and buildings on the table, with their owners and the points that each player would score
+for them now.
 """
 
 from typing import Any
@@ -21,9 +21,8 @@ def features_view(game: Game) -> list[dict[str, Any]]:
 
     - `kind`: the kind of feature; `owners`: the players with the majority;
     - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;
-    - `strength`: for each player, how much their followers count in the majority;
-    - `worth`: the points for the feature if it were scored now; `each`: for each player, the points that they would
-      score;
+    - `strength`: for each player, the total strength of the player's followers;
+    - `worth`: the points for the feature if it were scored now; `each`: the points that each player would then score;
     - `complete`, `tiles` and `open`: the same values as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())

@@ -382,7 +382,7 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """The data of an event `answer`. Values are margins in points, as the bot expects them for the player who moved."""
+    """The data of an event `answer`. Each value is the margin in points that the bot expects for the player who moved."""
 
     move: int = Field(description="the number of the action; /moves/{n} shows the game after it")
     player: int

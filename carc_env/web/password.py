@@ -40,8 +40,8 @@ def digest(text: str) -> bytes:
 
 def read_password(file: Path | None) -> Password | None:
     """Read the password from a file with a single line. If `file` is None, read it from the environment variable
-    CARC_ENV_PASSWORD. This removes the variable, so that programs that the server starts do not see it. Returns None if
-    there is neither a file nor the variable. Raises PasswordError.
+    CARC_ENV_PASSWORD. The variable is then removed from the environment, so that programs started by the server do not
+    see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)
@@ -52,9 +52,9 @@ def read_password(file: Path | None) -> Password | None:
         text = file.read_text(encoding="utf-8").rstrip("\r\n")
     except (OSError, UnicodeError) as error:
         raise PasswordError(
-            f"{file}: the password cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}; "
+            f"{file} cannot be read: {getattr(error, 'strerror', None) or 'not UTF-8 text'}; "
             f"--password-file should name a file that contains the password"
         ) from None
     if not text or "\n" in text:
-        raise PasswordError(f"{file}: should contain the password on one line")
+        raise PasswordError(f"{file} should contain the password on one line")
     return Password(text)

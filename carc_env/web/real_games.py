@@ -76,7 +76,7 @@ def asked_before(config: GameConfig) -> list[dict[str, str]]:
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
     """Return the two parts of a game that are stored: the beginning and the moves. For a game at a real table, the
-    entries take the place of the moves.
+    entries are stored instead of the moves.
     """
     if not isinstance(game, RealGame):
         record = game.record()
@@ -97,7 +97,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
         return replay({**beginning, "moves": list(moves), "scores": list(scores)})
     game = RealGame(RealTable.from_record({**beginning, "entries": list(moves)}))
     if game.scores.tolist() != list(scores):
-        raise RecordError(f"scores = {list(scores)}, but the entries give {game.scores.tolist()}")
+        raise RecordError(f"the stored scores are {list(scores)}, but the entries give {game.scores.tolist()}")
     return game
 
 

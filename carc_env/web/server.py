@@ -77,7 +77,7 @@ class Settings:
 
     @property
     def guarded(self) -> bool:
-        """True if the server uses tokens, because other machines can reach it."""
+        """True if the server uses tokens. It does so if other machines can reach it."""
         return bool(self.names) or not is_loopback(self.host)
 
     @property
@@ -105,7 +105,7 @@ def serve(settings: Settings) -> None:
             print(
                 f"carc: {FOR_OTHERS.format(who=KNOWS if settings.password else ANYBODY)}", file=sys.stderr, flush=True
             )
-        print(f"carc: the page is at {address} (Ctrl-C ends it)", flush=True)
+        print(f"carc: the page is at {address} (Ctrl-C ends the server)", flush=True)
         threading.Thread(target=warm_up, args=(ready,), name="warm-up", daemon=True).start()
         if settings.browser:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -169,13 +169,13 @@ def warm_up(ready: threading.Event) -> None:
         for config in ("goldmines", "carcassonne"):
             try_everything(config)
     except Exception as error:  # noqa: BLE001 - it will occur again in a game and be reported there
-        print(f"carc: while warming up: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
+        print(f"carc: the warm-up has failed with {type(error).__name__}: {error}", file=sys.stderr, flush=True)
     finally:
         ready.set()
 
 
 def try_everything(config: str) -> None:
-    """Run all code for games once: begin a game, let each bot make a move, make the views, and undo a move."""
+    """Run all code for games once: begin a game, let each bot make a move, create the views, and undo a move."""
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()

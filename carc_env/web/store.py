@@ -1,7 +1,7 @@
 """The database of the page. It stores every game. A move is stored before any client sees it.
 
-The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. No committed move is
-lost if the process is killed, whenever that happens. A power cut can lose the last move, and nothing else.
+The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. If the process is
+killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
 """
 
 import json
@@ -118,7 +118,7 @@ class Store:
 
     Raises:
         StoreError: if another process uses the folder, or if the file in it is not a database of carc_env, has a newer
-            version, or is damaged. The file is then left unchanged.
+            format, or is damaged. The file is then left unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -156,7 +156,7 @@ class Store:
                 (*kept.row()[1:], kept.id, kept.version - 1),
             )
             if changed.rowcount != 1:
-                raise StoreError(f"{self.path}: the game {kept.id} does not have version {kept.version - 1}")
+                raise StoreError(f"in {self.path}, the game {kept.id} does not have version {kept.version - 1}")
             connection.execute("DELETE FROM answers WHERE game = ? AND number >= ?", (kept.id, same))
             _add_answers(connection, kept.id, same, moves[same:])
 
@@ -174,7 +174,7 @@ class Store:
                     self._connection.execute("BEGIN IMMEDIATE")
                     yield self._connection
             except sqlite3.Error as error:
-                raise StoreError(f"{self.path}: cannot be written: {error}") from None
+                raise StoreError(f"{self.path} cannot be written: {error}") from None
 
     # --- reading ------------------------------------------------------------------------------------------------------
     def find(self, id: str) -> tuple[Kept, list[str]] | None:
@@ -215,7 +215,7 @@ class Store:
             try:
                 return self._connection.execute(words, values).fetchall()
             except sqlite3.Error as error:
-                raise StoreError(f"{self.path}: cannot be read: {error}") from None
+                raise StoreError(f"{self.path} cannot be read: {error}") from None
 
 
 def _add_answers(connection: sqlite3.Connection, id: str, first: int, texts: Sequence[str]) -> None:
@@ -232,14 +232,14 @@ def _alone(path: Path) -> filelock.BaseFileLock:
         return filelock.FileLock(path.with_suffix(".lock"), thread_local=False).acquire(0).lock
     except filelock.Timeout:
         raise StoreError(
-            f"{path.parent}: another `carc serve` uses this folder; choose another folder with --data"
+            f"another `carc serve` uses the folder {path.parent}; choose another folder with --data"
         ) from None
     except OSError as error:
-        raise StoreError(f"{path.parent}: cannot be used: {error.strerror or error}") from None
+        raise StoreError(f"{path.parent} cannot be used: {error.strerror or error}") from None
 
 
 def _make(path: Path) -> None:
-    """Create an empty database in one step. Raises StoreError."""
+    """Create an empty database atomically. Raises StoreError."""
     new = path.with_suffix(".new")
     try:
         new.unlink(missing_ok=True)
@@ -247,7 +247,7 @@ def _make(path: Path) -> None:
             connection.executescript(f"PRAGMA application_id = {APPLICATION}; PRAGMA user_version = {FORMAT}; {TABLES}")
         os.replace(new, path)
     except (OSError, sqlite3.Error) as error:
-        raise StoreError(f"{path}: cannot be created: {getattr(error, 'strerror', None) or error}") from None
+        raise StoreError(f"{path} cannot be created: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check(path: Path) -> None:
@@ -258,19 +258,19 @@ def _check(path: Path) -> None:
         with open(path, "rb") as file:
             head = file.read(100)
     except OSError as error:
-        raise StoreError(f"{path}: cannot be read: {error.strerror or error}") from None
+        raise StoreError(f"{path} cannot be read: {error.strerror or error}") from None
     if len(head) < 100 or not head.startswith(MAGIC) or int.from_bytes(head[68:72], "big") != APPLICATION:
-        raise StoreError(f"{path}: is not a database of carc_env; move it away, or choose another folder with --data")
+        raise StoreError(f"{path} is not a database of carc_env; move it away, or choose another folder with --data")
     version = int.from_bytes(head[60:64], "big")
     if not 1 <= version <= FORMAT:
-        raise StoreError(f"{path}: has format {version}, but this version of carc_env knows only formats 1 to {FORMAT}")
+        raise StoreError(f"{path} has format {version}; this version of carc_env reads only formats 1 to {FORMAT}")
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     except sqlite3.Error as error:
         found = str(error)
     if found != "ok":
-        raise StoreError(f"{path}: is damaged: {found}")
+        raise StoreError(f"{path} is damaged: {found}")
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -284,4 +284,4 @@ def _connect(path: Path) -> sqlite3.Connection:
                 connection.executescript(script)
         return connection
     except sqlite3.Error as error:
-        raise StoreError(f"{path}: cannot be opened: {error}") from None
+        raise StoreError(f"{path} cannot be opened: {error}") from None

@@ -1,4 +1,4 @@
-"""Streams of views as Server-Sent Events: every change of a game is sent to everybody who watches it."""
+"""Streams of views as Server-Sent Events: every change in a game is sent to everybody who watches it."""
 
 import asyncio
 import json
@@ -90,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event that contains `before`, the number of games before this one in the queue for bots."""
+    """Return an event that contains `before`: how many games have their turn before the watched game."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

@@ -77,8 +77,8 @@ class Table:
         return next((moment for moment in list(self.moments) if moment.version == version), None)
 
     def after(self, version: int | None) -> list[Moment]:
-        """Return the versions after a given one, the oldest first. If the given one is no longer in memory, return only
-        the current version.
+        """Return the versions after a given version, the oldest first. If the given version is no longer in memory,
+        return only the current version.
         """
         moments = list(self.moments)
         numbers = [moment.version for moment in moments]
@@ -162,7 +162,7 @@ class Table:
 
     def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
         """Return the rights that tokens give, or all rights if the server uses no tokens. Raises Closed if the tokens
-        give none.
+        give no rights.
         """
         rights = self.keys.opened(tokens) if guarded else EVERYTHING
         if rights is None:

@@ -92,7 +92,7 @@ class Player:
         return words
 
     def close(self) -> None:
-        """Close the bot. If the bot has started a program, this stops the program."""
+        """Close the bot. If the bot has started a program, stop it."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
 
@@ -117,8 +117,8 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
-        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. The default is
-        the watch's own limit. Returns a key to pass to `end`.
+        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. By default,
+        `seconds` is the watch's own limit. Returns a key to pass to `end`.
         """
         key = object()
         with self._lock:

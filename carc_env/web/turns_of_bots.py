@@ -61,7 +61,7 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that values actions, knowing only what the player to act may know. It thinks when it is the turn of its
+    """A bot that values actions. It knows only what the player to act may know. It thinks when it is the turn of its
     game. It always takes its full time, so that its values do not depend on how many games wait.
     """
 
@@ -88,7 +88,7 @@ class Bots:
 
     Args:
         specs: the specs of the bots.
-        guarded: True if people other than the operator can be clients. Such people do not see the command lines of
+        guarded: True if people other than the operator can use the server. Such people do not see the command lines of
             programs.
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it

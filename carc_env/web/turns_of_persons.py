@@ -52,7 +52,7 @@ class Persons:
         return moment
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
-        """Make a request to undo to an earlier position. The caller holds `table.lock`."""
+        """Create a request to go back to an earlier position. The caller holds `table.lock`."""
         assert before.player is not None  # a person had to act there
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
@@ -79,7 +79,7 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all people agree; otherwise ask the others. The caller holds `table.lock`."""
+        """Undo if all people have agreed. Otherwise, ask those who have not agreed yet. The caller holds `table.lock`."""
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
         if others:
@@ -172,7 +172,7 @@ class Persons:
 
 
 def seat_at(moment: Moment, number: int) -> Seat:
-    """Return a seat by its number. Raises NoSuchGame if there is none."""
+    """Return a seat by its number. Raises NoSuchGame if there is no such seat."""
     if not 0 <= number < len(moment.seats):
         raise NoSuchGame(f"there is no seat {number}; the seats are 0 to {len(moment.seats) - 1}")
     return moment.seats[number]

@@ -40,7 +40,7 @@ class Moment:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The players on the seats."""
+        """The player in each seat."""
         return self.company.seats
 
     @property
@@ -108,7 +108,7 @@ def replayed(now: Moment, n: int) -> Moment:
 
 
 def named(moment: Moment) -> Game:
-    """Return a copy of the game whose record contains the names of the players."""
+    """Return a copy of the game. Its record contains the names of the players."""
     game = moment.game.clone()
     game.notes = dataclasses.replace(game.notes, names=told_apart([seat.name for seat in moment.seats]))
     return game

@@ -34,7 +34,7 @@ SHEETS = {"maps": "Carcassonne Maps"}  # the rules for sheets, which are not a b
 
 
 def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game. Use `legal=False` to leave out the legal actions if nobody can act in this view."""
+    """Return the view of a game. `legal=False` leaves out the legal actions, for a view in which nobody can act."""
     facts = facts_view(game, seats, legal=legal)
     return facts | {"drawing": drawing_of(game, game.board(), facts["answers"])}
 

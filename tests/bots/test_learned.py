@@ -182,9 +182,9 @@ def test_one_game_is_answered_as_many_are():
 
 
 def test_what_it_cannot_play(file):
-    with pytest.raises(CheckpointError, match="base-quick.*: network = 'candidates': this bot needs 'values'"):
+    with pytest.raises(CheckpointError, match="base-quick.* has network = 'candidates', but this bot needs 'values'"):
         make("learned:base-quick")
-    with pytest.raises(CheckpointError, match="base-values.*: network = 'values': this bot needs 'candidates'"):
+    with pytest.raises(CheckpointError, match="base-values.* has network = 'values', but this bot needs 'candidates'"):
         make("ppo:base-values")
     tensors = drawn()
     for broken in ({"first": tensors["first"][1:]}, {"last": tensors["last"][None]}):

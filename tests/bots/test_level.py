@@ -46,7 +46,7 @@ def test_the_docs_have_the_same_ratings():
 
 @pytest.mark.parametrize("spec", ["level", "level:", "level:0", "level:7", "level:x", "level:1,2", "level:01"])
 def test_what_is_no_level_is_told_which_there_are(spec):
-    with pytest.raises(BotError, match=f"bot '{spec}': the levels are level:1 to level:6"):
+    with pytest.raises(BotError, match=f"there is no bot '{spec}'; the levels are level:1 to level:6"):
         make_bot(spec)
 
 

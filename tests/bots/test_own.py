@@ -134,7 +134,7 @@ def test_neither_method_is_an_error():
 
     with pytest.raises(TypeError, match=r"the bot Lazy needs a method choose\(game\) or choose_batch\(games\)"):
         Lazy()
-    with pytest.raises(BotError, match="Lazy cannot be made: TypeError: the bot Lazy needs"):
+    with pytest.raises(BotError, match="making a Lazy raised TypeError: the bot Lazy needs"):
         make(Lazy)
 
 
@@ -229,7 +229,7 @@ def test_answers_for_another_number_of_games_are_always_an_error(answers):
 @pytest.mark.parametrize("spec", [None, 3, 2.5, ["greedy"], b"greedy", {}, object()])
 def test_what_is_no_bot(spec):
     with pytest.raises(
-        BotError, match=r"is not a bot: a bot is a Bot, a function game -> action, or has a method choose\(game\)"
+        BotError, match=r"is not a bot; a bot is a Bot, a function game -> action, or has a method choose\(game\)"
     ):
         make(spec)
 
@@ -238,7 +238,7 @@ def test_what_is_no_bot(spec):
     "thing", [lambda: 3, lambda game, more: 3, os.getcwd, type("P", (), {"choose": lambda self: 3})()]
 )
 def test_what_cannot_be_asked_with_a_game(thing):
-    with pytest.raises(BotError, match="cannot be called with a game alone: "):
+    with pytest.raises(BotError, match=r"cannot be called with a game alone \("):
         make(thing)
 
 
@@ -331,16 +331,16 @@ def test_a_bot_of_a_module_in_the_current_folder(module, name, called, seed):
     [
         ("{}_gone:First", "there is no module '{}_gone' in the current folder, and none is installed"),
         ("{}.deep:First", "there is no module '{}.deep' in the current folder, and none is installed"),
-        ("{}_torn:First", "the module {}_torn cannot be imported: SyntaxError: invalid syntax"),
+        ("{}_torn:First", "importing the module {}_torn raised SyntaxError: invalid syntax"),
         ("{}_needy:First", "the module {}_needy needs the module no_such_module_at_all, which is not installed"),
-        ("{}_loud:First", "the module {}_loud cannot be imported: ValueError: not today"),
+        ("{}_loud:First", "importing the module {}_loud raised ValueError: not today"),
         ("{}:First", "the module {} has no First"),
         ("{}:Group.Outer", "the module {} has no Group.Outer"),
-        ("{}:Needy", "Needy cannot be made: TypeError: "),
-        ("{}:Broken", "Broken cannot be made: RuntimeError: out of luck"),
-        ("{}:Nothing", "is not a bot: a bot is a Bot, a function"),
-        ("{}:number", "3 is not a bot: a bot is a Bot, a function"),
-        ("{}:text", "'greedy' is not a bot: a bot is a Bot, a function"),
+        ("{}:Needy", "making a Needy raised TypeError: "),
+        ("{}:Broken", "making a Broken raised RuntimeError: out of luck"),
+        ("{}:Nothing", "is not a bot; a bot is a Bot, a function"),
+        ("{}:number", "3 is not a bot; a bot is a Bot, a function"),
+        ("{}:text", "'greedy' is not a bot; a bot is a Bot, a function"),
     ],
 )
 def test_a_module_without_such_a_bot(module, spec, reason):

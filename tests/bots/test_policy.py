@@ -112,19 +112,19 @@ def test_one_game_and_many_get_the_same_answers(tmp_path):
 @pytest.mark.parametrize(
     "changes, reason",
     [
-        ({"layout_hash": "0" * 16}, "made for candidates with the layout hash 0000000000000000, but this version has"),
+        ({"layout_hash": "0" * 16}, "has the layout hash 0000000000000000, but this version of carc_env has"),
         ({"sha256": "0" * 64}, "truncated or changed"),
         ({"colour": "red"}, "unknown key 'colour'"),
         ({"steps": "gone"}, "the card lacks the key 'steps'"),
         ({"steps": "many"}, "the card: steps = 'many': should be of type int"),
         ({"rows": 0}, "rows = 0"),
-        ({"carc_env": 2}, "this version reads format 1"),
+        ({"carc_env": 2}, "has checkpoint format 2; this version of carc_env reads only format 1"),
         ({"network": "transformer"}, "network = 'transformer'"),
         ({"config": {"players": 77}}, "config: players = 77"),
-        ({"prices": {"follower": 1.0}}, "prices: should be"),
-        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "prices: follower = None is not a number"),
+        ({"prices": {"follower": 1.0}}, "the prices should be"),
+        ({"prices": checkpoint.prices_to_dict() | {"follower": None}}, "the price follower = None is not a number"),
         *(
-            ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"prices: {name} = .* is not finite")
+            ({"prices": checkpoint.prices_to_dict() | {name: value}}, f"the price {name} = .* is not finite")
             for name in ("follower", "part_roads")
             for value in (float("nan"), float("-inf"), 1e39, 10**400)
         ),
@@ -179,11 +179,11 @@ def test_a_checkpoint_that_there_is_not(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(CheckpointError) as error:
         make(f"ppo:{name}")
-    known = f"there is no such file, and the package contains {', '.join(checkpoint.shipped_names())}"
+    known = f"the checkpoints of the package are {', '.join(checkpoint.shipped_names())}"
     expected = (
-        f"no checkpoint {brief(name)}: {known}"
+        f"there is no checkpoint {brief(name)}; {known}"
         if name != "/"
-        else "/: not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
+        else "/ is not a checkpoint, which consists of two files, NAME.safetensors and NAME.json"
     )
     assert str(error.value) == expected
 

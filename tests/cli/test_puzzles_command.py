@@ -41,7 +41,7 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
     assert [json.loads(line)["game"] for line in lines] == [
         f"base, 2 players, random, seed {seed}, last 3" for seed in (11, 12)
     ]
-    assert f"{len(outcome.json)} puzzles of 2 games" in outcome.err
+    assert f"{len(outcome.json)} puzzles from 2 games" in outcome.err
 
 
 @pytest.mark.parametrize(

@@ -305,7 +305,7 @@ def test_random_actions_are_legal_and_every_legal_action_comes(settings):
         (np.ones((3, 2), np.int64), r"chances should be a writeable array int64\[4, 2\], not int64\[3, 2\]"),
         (np.ones((4, 2)), "not float64"),
         (7, "not 7"),
-        (np.ones((2, 4), np.int64).T, "row by row"),
+        (np.ones((2, 4), np.int64).T, "C-contiguous"),
     ],
 )
 def test_generators_that_are_none_are_refused(chances, message):

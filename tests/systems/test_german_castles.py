@@ -280,8 +280,8 @@ town = [{ name = "A", square = [3, 0], grape = "purple", start = true }, { name 
 @pytest.mark.parametrize(
     ("hands", "reason"),
     [
-        ([("GC1", "GC6")], "1 hands for 2 players"),
-        ([("GC1",), ("GC2",), ("GC3",)], "3 hands for 2 players"),
+        ([("GC1", "GC6")], "1 hands are given for 2 players"),
+        ([("GC1",), ("GC2",), ("GC3",)], "3 hands are given for 2 players"),
         ([("GC1", "GC7"), ()], "'GC7' should be one of GC1, GC2"),
         ([("GC1", 3), ()], "3 should be one of"),
         ([("GC1a",), ()], "'GC1a' should be one of"),

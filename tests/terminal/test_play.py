@@ -247,7 +247,7 @@ def test_the_board_moves(carc):
         (("--against", *["greedy"] * 5), "players = 6: 2 to 5 can play, 6 with the box inns_and_cathedrals"),
         (("--preset", "gold"), "unknown preset 'gold'"),
         (("--against", "nobody"), "unknown bot 'nobody'"),
-        (("--seat", "2"), "seat 2: the seats of this game are 0 to 1"),
+        (("--seat", "2"), "there is no seat 2; the seats of this game are 0 to 1"),
         (("--seed", "-1"), "seed -1 should be an integer"),
         (("--load", "games.jsonl", "--preset", "base"), "--load already gives the game; leave out --preset and --seed"),
     ],

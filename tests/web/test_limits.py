@@ -114,7 +114,7 @@ def test_requests_are_limited(serving):
     with serving(limits=Limits(requests=Allowance(5, 60)), **FEW) as client:
         replies = [client.get("/api/puzzles") for _ in range(8)]
         assert [reply.status_code for reply in replies][:5] == [200] * 5
-        assert "too many requests by this address" in refused(replies[-1], 429) and replies[-1].headers["retry-after"]
+        assert "too many requests from this address" in refused(replies[-1], 429) and replies[-1].headers["retry-after"]
         assert client.get("/", headers={"X-Forwarded-For": "198.51.100.7"}).status_code == 200
         for number in range(8):
             headers = {"X-Forwarded-For": f"203.0.113.{number}"} | bearer("a token of somebody")

@@ -162,12 +162,12 @@ def test_a_message_keeps_what_is_chosen(far, open_page):
     ada.keyboard.press("ArrowRight")
     cursor = ada.get_attribute("#over .cursor", "data-answer")
     version = settled(ada)
-    ben.get_by_label("Message").fill("Take your time")
+    ben.get_by_label("Message", exact=True).fill("Take your time")
     ben.get_by_role("button", name="Send").click()
     gone_on(ada, version)
     assert ada.inner_text("#talk-lines li >> nth=0") == "Ben: Take your time"
     assert ada.get_attribute("#over .cursor", "data-answer") == cursor
-    assert ben.get_by_label("Message").input_value() == ""
+    assert ben.get_by_label("Message", exact=True).input_value() == ""
     ada.keyboard.press("Enter")
     gone_on(ada, version + 1)
 

@@ -28,7 +28,7 @@ def complaint(capsys, *words):
 
 def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
     server = served(tmp_path)
-    assert server.line == f"carc: the page is at {server.url}/ (Ctrl-C ends it)\n"
+    assert server.line == f"carc: the page is at {server.url}/ (Ctrl-C ends the server)\n"
     with httpx.Client(base_url=server.url, timeout=60) as client:
         assert client.get("/openapi.json").json()["info"]["version"] == carc_env.__version__
         assert "<html" in client.get("/").text
@@ -36,7 +36,7 @@ def test_it_says_where_it_is_and_ctrl_c_ends_it(served, tmp_path):
         with client.stream("GET", f"/api/games/{view['id']}/stream") as response:  # an open stream does not keep it
             next(response.iter_bytes())
             status, out, err = server.interrupt()
-    assert (status, out, err) == (130, "", f"carc: interrupted; the games are kept in {tmp_path}\n")
+    assert (status, out, err) == (130, "", f"carc: interrupted; the games are saved in {tmp_path}\n")
     assert (tmp_path / FILE).exists()
 
 
@@ -89,7 +89,7 @@ def test_a_port_that_is_taken(capsys, tmp_path):
         (("--bot", "nobody"), 2, "unknown bot 'nobody'"),
         (("--bot-workers", "0"), 2, "'0' should be a whole number from 1 up"),
         (("--limit-factor", "-1"), 2, "'-1' should be a number from 0 to 1000000"),
-        (("--password-file", "no-such-file"), 1, "no-such-file: the password cannot be read: No such file"),
+        (("--password-file", "no-such-file"), 1, "no-such-file cannot be read: No such file"),
         (("--bot", "cmd:no-such-program"), 2, "cannot be started"),
     ],
 )

@@ -45,7 +45,7 @@ def of_another(path):
         (lambda path: path.write_text("hello"), "is not a database of carc_env"),
         (lambda path: path.write_text(""), "is not a database of carc_env"),
         (of_another, "is not a database of carc_env"),
-        (newer, "has format 4, but this version of carc_env knows only formats 1 to 3"),
+        (newer, "has format 4; this version of carc_env reads only formats 1 to 3"),
         (broken(b"\x07rubbish"), "is damaged"),
     ],
 )
@@ -94,7 +94,7 @@ def test_a_file_of_format_2_knows_which_games_are_in_use(tmp_path):
 
 def test_a_folder_is_of_one_server_at_a_time(tmp_path):
     store = Store(tmp_path)
-    with pytest.raises(StoreError, match="another `carc serve` uses this folder"):
+    with pytest.raises(StoreError, match="another `carc serve` uses the folder"):
         Store(tmp_path)
     store.close()
     Store(tmp_path).close()

@@ -50,15 +50,15 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
     rule for placing shrines allows it.
 
-    The rules also require that one of these squares has a tile or is part of a connected large city. This is true for
-    all cells of the frontier.
+    The rules also require that one of these squares has a tile or is part of a connected large city. All cells of the
+    frontier meet this condition.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
 
 @jit
 def is_hole(game, cell):
-    """True if all existing squares on the four sides of a cell are occupied."""
+    """True if tiles occupy all neighbours of a cell on its four sides. Neighbours outside the map do not count."""
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
         if beside.is_square and beside.tile == NONE:
@@ -80,8 +80,8 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey, unless the player passes. After an abbey, the turn continues as with any tile. If a player
-    passes in the final offer, the next player decides. Returns True if the step is finished.
+    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. If a
+    player passes in the final offer, the next player decides. Returns True if the step is finished.
     """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))

@@ -150,7 +150,7 @@ def has_lord(game, castle):
 
 @jit(absent=None)
 def on_part_begun(game):
-    """Allow castles founded in an earlier turn part to score."""
+    """Allow the castles that were founded in an earlier turn part to score."""
     for k in range(game.systems.castles.n_built):
         game.systems.castles.built[k].founded = 0
 
@@ -170,7 +170,7 @@ def tile_of_vicinity(game, castle, place):
 @jit
 def answer_for(game, tiles, castle, feature):
     """Return the action with which a castle scores a feature, or NONE if the feature has no part in the castle's
-    vicinity. The action names the feature by its first spot there, counted tile by tile.
+    vicinity. The action names the feature by its first spot in the vicinity, where spots are counted tile by tile.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]

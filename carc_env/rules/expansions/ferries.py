@@ -128,8 +128,8 @@ def ferry_at(game, node):
 # --- a new lake -------------------------------------------------------------------------------------------------------
 @jit
 def gets_ferry(game, tiles):
-    """True if the active player must put a ferry on the lake just placed, with or without a figure on it. There must
-    also be a ferry in the supply.
+    """True if the active player must put a ferry on the tile just placed: the tile is a lake, and a ferry is left in
+    the supply. It does not matter whether the player has placed a figure there.
 
     With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
     placed a follower on one of the lake's roads in this turn. Otherwise the lake never gets a ferry.

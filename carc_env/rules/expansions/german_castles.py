@@ -34,8 +34,8 @@ MOST_WITH_TWO = 3  # up to this number of players get two castle tiles each, mor
 # --- castle tiles in hand ---------------------------------------------------------------------------------------------
 @jit(absent=None)
 def deal(game, chance, room):
-    """Deal the castle tiles at random, unless the hands are given (setup). With two or three players each player gets
-    two castle tiles, otherwise one.
+    """Deal the castle tiles at random, unless the hands are given (rules of German castles: setup). With two or three
+    players each player gets two castle tiles, otherwise one.
     """
     if not game.systems.german_castles.to_deal:
         return
@@ -76,9 +76,9 @@ def kinds_of(tiles, castle, rotation):
 def fits(game, tiles, castle, rotation, cell, wide):
     """True if a castle tile can be placed in this rotation with its first square on `cell`.
 
-    Both squares must be empty, at least one of them beside the layout, and all touching edges must match. The tile may
-    not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too wide or
-    too tall for the table.
+    Both squares must be empty, at least one of them must be beside the layout, and all touching edges must match. The
+    tile may not touch another castle tile, not even at a corner. `wide` is True if the tile could make the layout too
+    wide or too tall for the table.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     if not (game.board[cell].in_frontier or game.board[second].in_frontier):
@@ -98,8 +98,8 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile could be placed there on a larger table. On this table, it would make the layout too wide
-    or too tall.
+    """True if a castle tile could be placed on these squares of a larger table. On this table, the tile would make the
+    layout too wide or too tall.
 
     Such a tile touches its own end of the layout with only one edge, so it is enough if one edge matches. All its other
     neighbours on the torus belong to the opposite end of the layout.
@@ -197,8 +197,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Extend the list of n actions with the one that places a castle tile here, if the tile fits. Returns the new
-    number of actions.
+    """Extend the list of n actions with the one that places a castle tile with its first square on `cell`, if the tile
+    fits there. Returns the new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))

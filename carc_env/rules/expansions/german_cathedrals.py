@@ -1,5 +1,5 @@
-"""German cathedrals: roads lead to them. A cathedral is completed when all its roads are completed (Cathedrals in
-Germany).
+"""German cathedrals: tiles with a cathedral to which roads lead. A cathedral is completed when all its roads are
+completed (Cathedrals in Germany).
 
 FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each of the road's segments on it. On
 each tile, the segments of roads have lower numbers than the cathedral.

@@ -45,8 +45,8 @@ def begin(game, tiles):
 
 @jit
 def second_ingot_options(game, tiles, room):
-    """List the actions that put the second ingot on one of the up to eight neighbouring tiles. Returns the number of
-    actions.
+    """List the actions that put the second ingot on a neighbouring tile. There are up to eight such tiles. Returns the
+    number of actions.
     """
     n = 0
     if has_gold(game, tiles):
@@ -105,8 +105,8 @@ def has_right_from(game, player, cell, first):
 
 @jit
 def may_take(game, player, cell):
-    """True if the player may still take an ingot from `cell` in this draft: the player has a right to it, and the
-    player's visits are not over.
+    """True if the player may still take an ingot from `cell` in this draft: the player has a right to the ingot, and
+    still has a turn in the draft.
     """
     draft, first = game.systems.goldmines, int64(0)
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS and draft.visitor != NONE:
@@ -334,8 +334,8 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """Return what a number of ingots is worth at the end of the game. Each ingot is worth 1 point if there are 1 to 3,
-    2 points for 4 to 6, 3 points for 7 to 9, and 4 points for 10 or more.
+    """Return what a number of ingots is worth at the end of the game. Each ingot is worth 1 point if the player has 1
+    to 3, 2 points for 4 to 6, 3 points for 7 to 9, and 4 points for 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots

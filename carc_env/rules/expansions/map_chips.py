@@ -41,8 +41,8 @@ def may_hold_chip(game, tiles, cell):
 
 @jit
 def lay_chips(game, tiles, chance, room):
-    """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If some chips find no
-    square, try again.
+    """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If there are not
+    enough free squares for all chips, begin again.
 
     In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where one will lie.
     """
@@ -398,8 +398,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow a sale again in a new turn. In the second part of a double turn, a second sale is allowed only by the
-    variant `one_sale_a_part`.
+    """Allow a sale again when a new turn begins. In the second part of a double turn, a second sale is allowed only by
+    the variant `one_sale_a_part`.
     """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

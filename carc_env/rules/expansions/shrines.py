@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return the Kinds on the same side as this kind, shrines or monasteries, as a bit set. Returns 0 if the kind takes
-    no part in challenges.
+    """Return the Kinds on the side that this kind belongs to, either the shrines or the monasteries, as a bit set.
+    Returns 0 if the kind takes no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):

@@ -1,5 +1,5 @@
-"""Special monasteries: German, Dutch & Belgian and Japanese ones. A follower stands there as a monk, or lies there as
-an abbot.
+"""Special monasteries: German, Dutch & Belgian and Japanese ones. On these buildings, a follower either stands as a
+monk or lies as an abbot.
 
 With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
 building is never completed (features.lies).

@@ -29,8 +29,8 @@ def take_goods(game, city):
 
 @jit
 def goods_points(game, player):
-    """Return a player's points for goods at the end of the game: 10 for each kind of goods of which the player has
-    tokens and nobody else has more.
+    """Return a player's points for goods at the end of the game: 10 for each kind of goods in which the player has at
+    least one token and no other player has more tokens.
     """
     points = 0
     for good in range(N_GOODS):
@@ -75,7 +75,7 @@ def options(game, tiles, room, n):
 @jit
 def on_tile_placed(game):
     """Give the active player a double turn if the tile just placed extends the feature on which the player's builder
-    stands. A double turn never gets a third part.
+    stands. A double turn never has a third part.
     """
     where = game.players[game.active].figures[BUILDER_SLOT]
     if where >= 0 and not game.systems.traders_and_builders.second_part:

@@ -1,4 +1,6 @@
-"""Observations of abbeys: which players hold one, and whether the last ones are being offered at the end."""
+"""Observations of abbeys: which players hold an abbey, and whether the remaining abbeys are being offered at the end of
+the game.
+"""
 
 from numpy import int64
 
@@ -13,7 +15,7 @@ OFFER, HELD = scalar("offer"), scalar("abbeys_0")
 
 @jit
 def write_turn(game, numbers):
-    """Write to `numbers` whether the last abbeys are being offered."""
+    """Write to `numbers` whether the remaining abbeys are being offered at the end of the game."""
     tell(numbers, OFFER, abbeys.is_offered(game))
 
 

@@ -70,7 +70,7 @@ class Abbeys(System):
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give every player an abbey, and mark that the last abbeys have not been offered yet."""
+        """Give every player an abbey, and mark that the remaining abbeys have not been offered yet."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 
@@ -84,7 +84,7 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count the decisions about abbeys: one in each part of a turn, one for each player at the end, and one about a
-        figure on each abbey.
+        """Count the decisions about abbeys: one in each part of a turn, one for each player at the end of the game, and
+        one about placing a figure on each abbey.
         """
         return makings.most_parts + 2 * makings.config.players

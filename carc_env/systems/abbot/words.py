@@ -12,12 +12,12 @@ class Abbot(System):
     box = "abbot"
     signs = SIGNS
     figures = WOODEN
-    answers = {"recall": "take the abbot back and score it"}
+    answers = {"recall": "take the abbot back and score its building"}
     words = {"recall": RECALL}
     in_words = {RECALL: "take the abbot back"}
     places = {RECALL: Standing("abbot")}
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that the abbot is taken back after each tile, for at most 9 points."""
+        """Assume that an abbot is taken back after each tile and scores 9 points."""
         return 9 * len(makings.all_tiles)

@@ -63,8 +63,8 @@ class TileDiscarded(Happening):
 
 @dataclass(frozen=True)
 class CutOff(Happening):
-    """For the first time in this game, a placement that the rules allow was refused because the table is too small. See
-    `Game.is_cut_off`.
+    """A placement that the rules allow was refused because the table is too small. The event occurs only once in a
+    game. See `Game.is_cut_off`.
     """
 
     def said(self, who: str) -> str:
@@ -230,8 +230,8 @@ class Base(System):
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Count what one turn can complete: roads and cities at the six edges of a double tile, and buildings on this
-        tile and the surrounding squares.
+        """Count the features that one turn can complete: roads and cities at the six edges of a double tile, and
+        buildings on this tile and the surrounding squares.
         """
         return 6 + 11
 

@@ -29,7 +29,7 @@ MOST_CERTAIN = 0.95  # larger chances are clipped to this value
 # --- planes and globals -----------------------------------------------------------------------------------------------
 @jit(absent=None)
 def write_planes(game, picture):
-    """Write the planes of the castles. Nothing is cleared first, because castles are never removed."""
+    """Write the planes of the castles. The planes are not cleared first, because castles are never removed."""
     if game.boxes.castles:
         write_halves(game, picture)
 
@@ -87,7 +87,7 @@ def list_unscored(game, tiles):
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
     """Add the expected points for a castle's lord to the prospects. If the tile just placed lets the lord score, add
-    these points and the lord's return to the supply instead.
+    the lord's actual points instead, and count the lord as back in the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -104,7 +104,9 @@ def add_castle(view, game, tiles, castle, parts):
 
 @jit
 def points_at_once(view, game, tiles, built):
-    """The most points that the lord of a castle can score for a feature that the tile just placed has completed."""
+    """Return the maximum points that the lord of a castle can score for a feature that the tile just placed has
+    completed.
+    """
     best = 0
     if view.unscored and not built.founded:
         for i in range(int64(game.n_completed)):
@@ -121,8 +123,8 @@ def lord_prospects(view, game, tiles, castle):
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Empty squares count as features with a typical rate
-    and typical points. Both results are shrunk towards their averages, because other events can come
-    first; see LORD_RATE and LORD_WORTH.
+    and typical points. Both results are moved towards their averages (see LORD_RATE and LORD_WORTH), because other
+    events can come first.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -188,7 +190,7 @@ def worth_completed(game, tiles, feature):
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
     """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. In
-    that case, add the effects to the prospects.
+    that case, add the effects of the castle to the prospects.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -197,7 +199,7 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Do the same as `is_founded`, for a city that is known to be just completed."""
+    """Return the result of `is_founded` for a city just completed, and add the effects of a castle to the prospects."""
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)

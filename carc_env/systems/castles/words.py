@@ -132,7 +132,7 @@ class CastleScore(Question):
     ) -> int:
         castle = self._asked(scene)
         if (asked := self._name(scene, castle)) != f"castle {int(x)},{int(y)} {side}":
-            raise NotationError(f"castle {int(x)},{int(y)} {side} is not the one that scores now; {asked} is")
+            raise NotationError(f"castle {int(x)},{int(y)} {side} is not scoring now; {asked} is")
         feature = self._find(scene, scene.cell(other_x, other_y), kind, spot)
         where = f"{kind} {int(other_x)},{int(other_y)}{f' {spot}' if spot else ''}"
         if feature == NONE:
@@ -174,12 +174,12 @@ class Castles(System):
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
         "choose_cell": "found a castle on the tile at a cell and the tile to its east (choice 0) or south (choice 1)",
-        "castle_score": "choose which completed feature a castle scores, by a spot on one of the six tiles in its "
+        "castle_score": "choose the completed feature that a castle scores, by naming a spot on one of the six tiles in its "
         "vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give the players their tokens, and mark that no castle scores."""
+        """Give the players their tokens, and mark that no castle is scoring."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -219,5 +219,5 @@ class Castles(System):
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that each lord scores the points of all features together, although a lord scores only one feature."""
+        """Assume that each lord scores the points for all features together, although a lord scores only one feature."""
         return tokens(makings.config) * once

@@ -48,7 +48,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """The decision about the player's followers: beside which one to add another, or which one to take back."""
+    """The decision beside which of the player's followers to add another, or which of them to take back."""
 
     passing = "add nobody"
 

@@ -29,7 +29,7 @@ def write_pairs(game, tiles, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write the numbers of the ferries that can be moved now, at the cells of their lakes."""
+    """Write the number plus 1 of each ferry that can be moved now, at the cell of its lake."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):

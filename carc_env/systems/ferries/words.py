@@ -47,13 +47,13 @@ def cell_of(game: np.record, ferry: int) -> int:
 
 
 def row_by_row(game: np.record) -> list[int]:
-    """The numbers of the ferries on the table, row by row."""
+    """Return the indices of the ferries on the table, in the order of their cells (row by row)."""
     places = [coordinates(game, cell_of(game, ferry)) for ferry in range(game["systems"]["ferries"]["n_lying"])]
     return sorted(range(len(places)), key=lambda ferry: (places[ferry][1], places[ferry][0]))
 
 
 def movable(game: np.record) -> list[int]:
-    """The numbers of the ferries that can be moved now, row by row."""
+    """Return the indices of the ferries that can be moved now, in the order of their cells (row by row)."""
     return [ferry for ferry in row_by_row(game) if game["systems"]["ferries"]["movable"] >> ferry & 1]
 
 
@@ -213,7 +213,7 @@ class Ferries(System):
         return ferry_lying(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letter for the ferry, in the middle of its lake."""
+        """Return the letter for the ferry. The letter stands in the middle of the lake."""
         ends, _ = what
         return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
@@ -221,10 +221,10 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each lake's ferry, and one for each nearest ferry whenever a tile is placed.
+        """Count one decision for each lake's ferry. For each placed tile, also count one for each ferry that it can reach.
 
-        A placed tile can reach one ferry through each of its road edges that meets another road edge. Two road edges
-        meet each time, so this happens at most half as often as there are road edges. Where a road branches, one more
+        A placed tile can reach one ferry through each of its road edges that meets another road edge. Each such meeting
+        takes two road edges, so there are at most half as many meetings as road edges. Where a road branches, one more
         ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)

@@ -1,5 +1,5 @@
 """German castles: actions such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile. This module
-also checks castle tiles in hand that are given before a game.
+also checks the castle tiles that a caller gives to the players before a game.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ Hands = tuple[tuple[str, ...], ...]  # the castle tiles of each player
 
 
 def read_hands(text: str) -> list[tuple[str, ...]]:
-    """Parse a text that lists the castle tiles of each player. `as_hands` checks the result.
+    """Parse a string that lists the castle tiles of each player. `as_hands` checks the result.
 
     >>> read_hands("GC1,GC6 -")
     [('GC1', 'GC6'), ()]
@@ -120,7 +120,7 @@ def nothing_to_draw(scene: Scene) -> bool:
 
 
 def held_by(game: np.record, player: int) -> list[int]:
-    """The numbers of the castle tiles that a player holds."""
+    """Return the indices (in TILES) of the castle tiles that a player holds."""
     return [castle for castle in (in_hand(game, player, number) for number in range(MOST_IN_HAND)) if castle != NONE]
 
 
@@ -180,8 +180,8 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision in every part of a turn, and two for each castle tile: one without `pass`, and one about a
-        figure.
+        """Count one decision in every part of a turn, and two for each castle tile: one about placing it when `pass` is
+        not allowed, and one about placing a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
@@ -194,7 +194,7 @@ class GermanCastles(System):
 
 # --- given castle tiles -----------------------------------------------------------------------------------------------
 def as_hands(hands: object, config: Any) -> Hands:
-    """Check given castle tiles in hand, and return them as a tuple of tuples. Raises DeckError."""
+    """Check the castle tiles given to each player, and return them as a tuple of tuples. Raises DeckError."""
     if (
         isinstance(hands, str)
         or not isinstance(hands, Sequence)
@@ -212,7 +212,7 @@ def as_hands(hands: object, config: Any) -> Hands:
         if tiles.count(tile) > 1:
             raise DeckError(f"german_castles: {tile} is given twice")
     if len(hands) != config.players and (tiles or hands):
-        raise DeckError(f"german_castles: {len(hands)} hands for {config.players} players")
+        raise DeckError(f"german_castles: {len(hands)} hands are given for {config.players} players")
     for player, hand in enumerate(hands):
         if len(hand) > MOST_IN_HAND:
             raise DeckError(
@@ -222,7 +222,7 @@ def as_hands(hands: object, config: Any) -> Hands:
 
 
 def give(game: np.record, hands: Hands) -> None:
-    """Write given castle tiles into the players' hands before a game begins."""
+    """Put the given castle tiles into the players' hands before a game begins."""
     castles = game["systems"]["german_castles"]
     castles["to_deal"] = 0
     for player, hand in enumerate(hands):

@@ -40,7 +40,7 @@ def write_squares(game, tiles, picture):
 
 @jit
 def write_rivals(game, observer, picture):
-    """Write, for each tile, how many other players may take an ingot from it."""
+    """Write, for each tile, how many players other than the observer may take an ingot from it."""
     wipe(picture, RIVALS)
     for cell in range(n_cells(game)):
         if game.board[cell].ingots > 0:
@@ -141,9 +141,9 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """Return the expected value of a number of ingots at the end of the game. If `left` is 0, this is their value by
-    the rules. If `left` is 1, it is the value of a smooth curve through the values by the rules. In between, it is a
-    weighted mean of both.
+    """Return the expected value of a number of ingots at the end of the game. If `left` is 0, the result is their value
+    by the rules. If `left` is 1, the result is their value on a smooth curve that approximates the rules. In between,
+    the result is a weighted mean of both values.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)
@@ -185,7 +185,7 @@ def describe_hands(game, player, row):
 
 @jit
 def write_table(game, player, table):
-    """Write into the array `table` a player's ingots and the other players' average number of ingots."""
+    """Write the ingots of a player and the average number of ingots of the other players into the array `table`."""
     share = 1.0 / (game.n_players - 1)
     table[OWN_STANDING] = game.players[player].ingots
     for other in range(int64(game.n_players)):

@@ -51,7 +51,7 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The decision about a tile: where to put the second ingot of a gold tile, or from where to take an ingot."""
+    """The decision where to put the second ingot of a gold tile, or from which tile to take an ingot."""
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
         self.verb, self.asked, self.why, self._in_words, self._why_not = verb, asked, why, in_words, why_not

@@ -131,7 +131,9 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the wines and the other chips in the active player's hand to the prospects, multiplied by `weight`."""
+    """Multiply the numbers of wines and of other chips in the active player's hand by `weight`, and add them to the
+    prospects.
+    """
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -139,8 +141,8 @@ def add_chips(game, work, weight):
 
 @jit
 def add_sale(view, game, work, weight):
-    """Add the points for the best possible sale to the column `sale`, multiplied by `weight`. If they exceed the value
-    of keeping the wine, add them to the prospects as well.
+    """Multiply the points for the best possible sale by `weight`, and add them to the column `sale`. If the sale scores
+    more points than the wine is worth in the player's hand, add the sale to the prospects as well.
     """
     best = 0
     for k in range(map_chips.options(game, work.room)):

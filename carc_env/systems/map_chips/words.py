@@ -75,7 +75,7 @@ def in_words(chips: np.ndarray) -> str:
 
 
 def read_squares(text: str) -> list[tuple[int, int]]:
-    """Parse a text that lists the squares with chips. Raises ChipError.
+    """Parse a string that lists the squares with chips. Raises ChipError.
 
     >>> read_squares("3,2 10,0")
     [(3, 2), (10, 0)]
@@ -169,7 +169,7 @@ class MapChips(System):
         if self.box not in config.boxes:
             return
         if config.sheet is None:
-            raise ConfigError("box 'map_chips' needs a sheet to lie on, such as sheet = 'france'")
+            raise ConfigError("the chips of the box 'map_chips' lie on a sheet; give one, such as sheet = 'france'")
         if config.starts is None:  # given start tiles may come with given chips
             try:
                 check_room_everywhere(read_sheet(config.sheet), config.chip_large_city_rule == "open_edges_only")
@@ -230,20 +230,22 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
             and chip[3] in (1, 2)
         ):
             raise ChipError(
-                f"chips[{place}] = {brief(chip)}: should be (x, y, colour, value), with one of the colours "
-                f"{', '.join(GRAPES)} and the value 1 or 2"
+                f"chips[{place}] should be (x, y, colour, value), with one of the colours "
+                f"{', '.join(GRAPES)} and the value 1 or 2, not {brief(chip)}"
             )
     return tuple((x, y, colour, value) for x, y, colour, value in chips)
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no given chip lies on a start square. Called if the start tiles are drawn. Raises ChipError."""
+    """Check that no given chip lies on a start square. Called only if the start tiles are drawn at random. Raises
+    ChipError.
+    """
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
         if chip[:2] in squares:
             raise ChipError(
-                f"chips[{place}] = {chip!r}: {chip[0]},{chip[1]} is a start square, where a start tile may be "
-                "placed; give the start tiles too, or lay the chip elsewhere"
+                f"chips[{place}] = {chip!r} lies on {chip[0]},{chip[1]}, which is a start square and may receive a start "
+                "tile; give the start tiles too, or lay the chip elsewhere"
             )
 
 
@@ -253,7 +255,7 @@ def check_chips(chips: Sequence[Chip]) -> None:
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:
             raise ChipError(
-                f"chips: {faces.count(face)} of them have the colour and value {face[0]} {face[1]}; "
+                f"chips: {faces.count(face)} of them have the colour {face[0]} and the value {face[1]}; "
                 f"at most {MOST_ALIKE} are allowed"
             )
 
@@ -279,7 +281,7 @@ def lay_chips(game: np.record, config: Any, chips: Sequence[Chip]) -> None:
         inside = 0 <= x < size_of(game) and 0 <= y < size_of(game)
         square = game["board"][cell_of(x, y, True, size_of(game))]
         if not inside or not square["is_square"] or square["tile"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chips[place])}: that is not an empty square for tiles")
+            raise ChipError(f"chips[{place}] = {brief(chips[place])} is not on an empty square for tiles")
         if square["chip"] != NONE:
-            raise ChipError(f"chips[{place}] = {brief(chips[place])}: a chip lies there already")
+            raise ChipError(f"chips[{place}] = {brief(chips[place])} is on a square that already has a chip")
         square["chip"] = 2 * GRAPES.index(colour) + value - 1

@@ -14,7 +14,7 @@ START = re.compile(r"([\w-]+)@(-?\d{1,3}),(-?\d{1,3})/(0|90|180|270)")
 
 
 def read_starts(text: str) -> list[tuple[str, int, int, int]]:
-    """Parse a text that lists start tiles, such as `D@5,4/0 E@9,9/90`. Raises ConfigError.
+    """Parse a string that lists start tiles, such as `D@5,4/0 E@9,9/90`. Raises ConfigError.
 
     >>> read_starts("D@5,4/0 E@-9,9/90")
     [('D', 5, 4, 0), ('E', -9, 9, 90)]

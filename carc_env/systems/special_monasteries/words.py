@@ -25,12 +25,12 @@ class SpecialMonasteries(System):
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """Add a line about lying followers to the key if there are any."""
+        """If any follower lies on a monastery, add a line about this to the key of the text board."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """Assume that a follower lies on each special monastery and scores it, a full row and a full column."""
+        """Assume that a follower lies on each special monastery and scores the monastery, a full row and a full column."""
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(
             segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments

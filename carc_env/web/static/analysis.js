@@ -130,7 +130,7 @@ const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "poin
 // An answer in words: its value, the best one, what was lost.
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
-  if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words}, with a value of ${best}.`;
-  if (!lost) return `${name}: ${words}. The value is ${worth}, and no move was better.`;
-  return `${name}: ${words}. The value is ${worth}. The best move was ${best_words}, with a value of ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
+  if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words}, worth ${best}.`;
+  if (!lost) return `${name}: ${words}. Worth ${worth}: no move was better.`;
+  return `${name}: ${words}. Worth ${worth}; best was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
 }

@@ -95,7 +95,7 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version, told = old && !again && isToldOnly(view, old);
     this.view = view;
-    if (this.tokens.heed(view.company.claims).length) say("Somebody has taken the seat with the link.");
+    if (this.tokens.heed(view.company.claims).length) say("Somebody has opened the link and taken the seat.");
     if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
     if (told) return this.toldOnly(view, old);
