@@ -113,7 +113,7 @@ def measure(bot: Any, config: SB3Config, pairs: int, seed: int) -> list[MatchRes
 
 
 class Watch:
-    """Counts the games of a training, saves the state, plays the matches of the learning curve, and prints their
+    """Counts the games of a training run, saves its state, plays the matches for the learning curve, and prints their
     results.
 
     Args:

@@ -3,10 +3,12 @@ passed all tests.
 
 A position must pass the first three of these steps. The last step values its actions:
 
-1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must lead, and `greedy`
-   must choose a different one.
-2. The best of these actions are compared by long rollouts to the end of the game. The same action must lead clearly.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must lead again. This rules out
+1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
+   `greedy` must choose a different one.
+2. The best of these actions are compared by long rollouts to the end of the game. The same action must be clearly the
+   best.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best
+   again. This rules out
    actions that are best only because of the rollout policy.
 4. All actions are rolled out on new stacks. Only the results of this last step are written to the file. So luck in the
    first three steps cannot make a position a puzzle or exaggerate a gain.

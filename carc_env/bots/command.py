@@ -24,8 +24,8 @@ MOST_LINES = 10_000  # the greatest number of lines before its action
 
 
 class CommandBot(Bot):
-    """A bot whose actions come from a program. The program is stopped if it hangs, exits, or writes too much or invalid
-    lines. It is started again for the next decision.
+    """A bot whose actions come from a program. The program is stopped if it hangs, writes too much, or writes an
+    invalid line. After that, or if it has exited, it is started again for the next decision.
 
     Args:
         command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell do not

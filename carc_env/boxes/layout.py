@@ -339,9 +339,11 @@ COLUMNS = {
     ),
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
-    "own_margin": signed("change in the acting player's points if the game ended now, without ingots and goods"),
+    "own_margin": signed(
+        "change in the acting player's points if the game ended now; points for ingots and goods do not count"
+    ),
     "others_margin": signed(
-        "average change in the other players' points if the game ended now, without ingots and goods"
+        "average change in the other players' points if the game ended now; points for ingots and goods do not count"
     ),
     "joins": count("number of times that the tile joins two features with figures", LARGEST),
     "gains": count("number of other players' features that the action lets the acting player own or share", LARGEST),

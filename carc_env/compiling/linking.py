@@ -117,7 +117,7 @@ if private.no_parts is None:
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
         """The last step of the compiler. A part is not made executable, but only registered for its callers. For a
-        whole, the environments of its parts are registered.
+        function that Python calls, numba's environments of all its parts are registered.
         """
 
         _name = "carc_env_finish"

@@ -274,8 +274,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names that decide which Entries a configuration uses: boxes, figures, players, decisions, tiles, and
-    what is printed on its sheet.
+    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed on
+    its sheet. These names determine which entries an observation has.
     """
     found = {
         *config.boxes,

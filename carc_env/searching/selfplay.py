@@ -33,9 +33,9 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
     placing a tile is recorded in noted[i, ...]. The first recorded decision is chosen at random. `count[i]` is the
     number of records of game i.
 
-    On average, `errors` of every thousand actions are chosen at random among the actions with a price at most `near`
-    points below the best. `seed` consists of two words. The random numbers of a game also depend on its index. `rooms`,
-    `trials` and `listed` are working space.
+    On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
+    value is at most `near` points below the best. `seed` consists of two words. The random numbers of a game also
+    depend on its index. `rooms`, `trials` and `listed` are working space.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work

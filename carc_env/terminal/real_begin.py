@@ -51,7 +51,7 @@ def play(wish: Wish) -> int:
     if wish.advise is not None and wish.advise not in people:
         raise PlayerError(
             f"--advise {wish.advise}: only people can be advised; "
-            f"their seats are {', '.join(map(str, people)) or 'no seat'}"
+            f"the seats with people are {', '.join(map(str, people)) or 'none'}"
         )
     keeper = Keeper(f"real-{short_name(real.game)}")
     return playing.play(RealSitting(real, Seats(bots, real.game), people, display, keeper, wish.hints, wish.advise))

@@ -1,8 +1,8 @@
 """The threads in which bots think. Their number is limited, and the games take turns to use them.
 
-The games whose bots have to think wait in a queue. A game uses at most one thread, even if it has several tasks. After
-each task, the game goes to the end of the queue. No further processes are needed, because searches run in compiled
-code, which does not block other threads.
+A game waits in a queue while its bot has to choose an action. A game uses at most one thread, even if it has several
+tasks. After each task, the game goes to the end of the queue. No further processes are needed, because searches run in
+compiled code, which does not block other threads.
 """
 
 import math

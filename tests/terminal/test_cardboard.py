@@ -178,7 +178,7 @@ def test_a_chip_is_turned_up(carc):
             "--load already gives the layout of the table; leave out --chips",
         ),
         (("--real-table", "--seats", "person", "nobody"), "unknown bot 'nobody'"),
-        (("--real-table", "--advise", 1), "--advise 1: only people can be advised; their seats are 0"),
+        (("--real-table", "--advise", 1), "--advise 1: only people can be advised; the seats with people are 0"),
         (("--real-table", "--starts", "D"), "'D' should be a tile"),
     ],
 )

@@ -103,7 +103,8 @@ def is_offered(game):
 @jit(absent=False)
 def begin_offer(game):
     """Begin the final offer, because no other tile can be placed. In this offer, each player who still has an abbey may
-    place it once. Returns False if there is no offer or it has already begun.
+    place it once. Returns False if the configuration has no final offer, or if the
+    offer has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
