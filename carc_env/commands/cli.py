@@ -549,8 +549,24 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         help="a bot for all seats, or a bot for each seat, as in `carc match` (default: greedy)",
     )
     add_preset(dataset)
+    add_what_is_observed(dataset)
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (default: 100)")
     dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    dataset.add_argument(
+        "--name", metavar="NAME", help="the name of the data set, with a version, such as goldmines-greedy-v0"
+    )
+    dataset.add_argument(
+        "--out",
+        metavar="DIR",
+        help="the folder for data sets, in which a folder for this data set is created (default: Minari's folder)",
+    )
+    dataset.add_argument(
+        "--record", metavar="FILE", help="also append the record of every game to this file, one record per line"
+    )
+
+
+def add_what_is_observed(dataset: Parser) -> None:
+    """Add the options of `carc dataset` for observations and rewards."""
     dataset.add_argument(
         "--observation",
         default="planes",
@@ -568,17 +584,6 @@ def add_dataset(command: Callable[..., Parser]) -> None:
         default="margin",
         metavar="R",
         help="the reward: margin, outcome or potential, as in the environments (default: margin)",
-    )
-    dataset.add_argument(
-        "--name", metavar="NAME", help="the name of the data set, with a version, such as goldmines-greedy-v0"
-    )
-    dataset.add_argument(
-        "--out",
-        metavar="DIR",
-        help="the folder for data sets, in which a folder for this data set is created (default: Minari's folder)",
-    )
-    dataset.add_argument(
-        "--record", metavar="FILE", help="also append the record of every game to this file, one record per line"
     )
 
 

@@ -146,7 +146,7 @@ def test_choose_beside_an_inherited_choose_batch_is_an_error(parent):
         def choose(self, game):
             return last(game)
 
-    with pytest.raises(TypeError, match="the bot Torn has both choose and choose_batch"):
+    with pytest.raises(TypeError, match="the bot Torn defines or inherits both choose and choose_batch"):
         Torn()
 
 

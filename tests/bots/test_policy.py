@@ -232,7 +232,7 @@ def test_nothing_in_a_checkpoint_is_run(stem, tmp_path):
 def test_numbers_of_another_network(tmp_path, changes):
     numbers = {name: array for name, array in (tensors() | changes).items() if array is not None}
     checkpoint.write(tmp_path / "agent", CARD, numbers)
-    with pytest.raises(CheckpointError, match="not the weights of a network for this bot"):
+    with pytest.raises(CheckpointError, match="has no network that this bot can use"):
         PolicyBot(str(tmp_path / "agent"))
 
 

@@ -215,7 +215,7 @@ def test_any_rotation_is_read():
 def test_an_abbey_is_in_no_stack():
     with pytest.raises(DeckError, match=r"deck\[1\] = 'abbey': such tiles are in the players' hands"):
         Game(CONFIG, deck=["U", "abbey"])
-    with pytest.raises(ConfigError, match="players hold such tiles"):
+    with pytest.raises(ConfigError, match="such tiles are in the players' hands"):
         GameConfig(starts=(("abbey", 0, 0, 0),))
     assert Game(GameConfig(boxes=("base",), tiles_only=("abbeys",)), seed=1).abbeys.tolist() == [0, 0]
 

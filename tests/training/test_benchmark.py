@@ -156,7 +156,7 @@ def test_a_result_is_kept_and_a_budget_of_ones_own_stands_by_itself(bench, tmp_p
     assert bench("Tiny", "--json") == 0
     told = json.loads(capsys.readouterr().out)
     assert [(line["algorithm"], line["seeds"]) for line in told["lines"]] == [("random", 2)]
-    assert bench("TinySelf") == 0 and "TinySelf-v2: there are no results yet" in capsys.readouterr().out
+    assert bench("TinySelf") == 0 and "there are no results for TinySelf-v2 yet" in capsys.readouterr().out
 
 
 def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):

@@ -57,7 +57,7 @@ def row(folder, algorithm="Columns"):
 
 def test_a_submitted_folder_is_complete_and_reproducible(stranger, capsys):
     assert bench("Tiny", "--algorithm", "mine.py:Columns", "--results", "results", "--submit", "out") == 0
-    assert "out: 2 results of Columns, complete and reproducible" in capsys.readouterr().out
+    assert "out contains 2 results of Columns, complete and reproducible" in capsys.readouterr().out
     files = sorted(str(path.relative_to("out")) for path in Path("out").rglob("*") if path.is_file())
     assert files == ["SUBMISSION.md", *(f"Tiny-v2/Columns/seed{seed}.json" for seed in (1, 2)), "mine.py"]
     note = Path("out/SUBMISSION.md").read_text()

@@ -171,7 +171,7 @@ def test_resuming_needs_a_run_and_its_own_configuration(tiny_file, tmp_path, cap
 def test_time_is_limited(tiny_file, tmp_path, capsys):
     config = tiny_file(updates=100, max_minutes=0.0, check_pairs=0, eval_pairs=0, save_every=5)
     assert train(config, tmp_path / "run") == GOOD
-    assert "max_minutes = 0 is reached: training ends after update 1" in capsys.readouterr().out
+    assert "max_minutes = 0 is reached; training ends after update 1" in capsys.readouterr().out
     assert files.saved_update(tmp_path / "run") == 1
 
 

@@ -119,7 +119,7 @@ def test_requests_are_limited(serving):
         for number in range(8):
             headers = {"X-Forwarded-For": f"203.0.113.{number}"} | bearer("a token of somebody")
             last = client.get("/api/games", headers=headers)
-        assert "too many requests by this token" in refused(last, 429)
+        assert "too many requests from this token" in refused(last, 429)
 
 
 def test_streams_of_an_address_are_limited(serving):

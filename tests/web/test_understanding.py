@@ -143,7 +143,7 @@ def test_the_same_tiles_come_if_that_is_wished(client, game, finished):
 def test_a_running_game_is_played_on_elsewhere_only_where_bots_play(serving):
     with serving(bots=[DICEY]) as client:
         view = answer(client, begin(client, "base", PERSONS)).json()
-        assert "a game with people can be continued" in refused(branch(client, view, 1), 409)
+        assert "people play this game" in refused(branch(client, view, 1), 409)
         game = begin(client, "base", [{"bot": DICEY}, {"bot": DICEY}])
         n = settled(client, game)["n_moves"] // 2
         client.tables.find(game["id"])
@@ -157,7 +157,7 @@ def test_bots_at_play_hide_the_order_of_their_stack(serving):
         assert view["id"]
         running = begin(client, "base", [{"bot": SLOW}, {"bot": SLOW}])
         if not look(client, running)["over"]:
-            assert "order of its stack" in refused(branch(client, running, 0, same=True), 409)
+            assert "the order of the stack stays hidden" in refused(branch(client, running, 0, same=True), 409)
 
 
 def test_what_cannot_be_played_on(client, game, finished):
