@@ -58,6 +58,14 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
     found.add_argument(
         "--submit", type=Path, metavar="DIR", help="copy the results of --algorithm to a new folder, for submission"
     )
+    add_runs(found)
+    add_means(found)
+    found.add_argument("--json", action="store_true", help="print the output as JSON")
+    return found
+
+
+def add_runs(found: cli.Parser) -> None:
+    """Add the options for what is run."""
     found.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -81,9 +89,6 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
         action="store_true",
         help="run seeds from the beginning even if they have a result or were interrupted",
     )
-    add_means(found)
-    found.add_argument("--json", action="store_true", help="print the output as JSON")
-    return found
 
 
 def add_means(found: cli.Parser) -> None:

@@ -191,7 +191,7 @@ def test_what_it_cannot_play(file):
         with pytest.raises(CheckpointError, match="has no network that this bot can use: (first|last) has the shape"):
             LearnedBot(file(tensors | broken))
     del tensors["second"]
-    with pytest.raises(CheckpointError, match="not the weights of a network for this bot: 'second'"):
+    with pytest.raises(CheckpointError, match="has no network that this bot can use: 'second'"):
         LearnedBot(file(tensors))
     with pytest.raises(CheckpointError, match="no checkpoint 'nowhere'"):
         make("learned:nowhere")
