@@ -5,6 +5,7 @@ See `searching/expectimax.py`. If chips lie face down, the search is repeated fo
 These choices depend only on the seed and the position.
 """
 
+import threading
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,6 +61,7 @@ class ExpectimaxBot(Bot):
         self.name = "expectimax" if depth == 1 else f"expectimax:{depth}"
         self._prices = keen_prices()
         self._rooms: dict[np.dtype, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}
+        self._lock = threading.Lock()  # several threads may use the same bot
         self.reseed(0 if seed is None else seed)
 
     @classmethod
@@ -96,7 +98,11 @@ class ExpectimaxBot(Bot):
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
-        records = Games.view_of(game).records
+        with self._lock:
+            return self._searched(Games.view_of(game).records, every)
+
+    def _searched(self, records: np.ndarray, every: bool) -> Weighed:
+        """Search the position of records[0]."""
         chips, tiles = records["board"]["chip"], records["board"]["tile"]
         draws = self.draws or (DRAWS if ((chips != NONE) & (tiles == NONE)).any() else 1)
         room, trees, trials = self._room(records.dtype)
@@ -126,4 +132,4 @@ class ExpectimaxBot(Bot):
         return {name: self.__dict__[name] for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _prices=keen_prices(), _rooms={})
+        self.__dict__.update(state, _prices=keen_prices(), _rooms={}, _lock=threading.Lock())

@@ -67,5 +67,6 @@ class RolloutBot(SearchingBot):
 
     def search(self, game: Game) -> Found:
         """Search the current position and return the result. Raises ValueError if the game is over."""
-        self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
-        return super().search(game)
+        with self._lock:
+            self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
+            return super().search(game)

@@ -6,6 +6,7 @@ depends on the number of playouts that the machine completes in that time.
 
 import math
 import secrets
+import threading
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -18,6 +19,8 @@ from carc_env.games.game import Game
 from carc_env.games.games import Games
 from carc_env.searching.halving import Found
 
+_loaded: set[tuple[str, np.dtype]] = set()  # the searches, and the dtypes of games, whose code this process has run
+
 BUDGETS = {"playouts": Option(int, 1), "ms": Option(float, 1, 1e7)}
 
 
@@ -29,7 +32,8 @@ class Search(Protocol):
 
 
 class SearchingBot(Bot):
-    """Plays the best action that its search finds.
+    """Plays the best action that its search finds. Several threads may use the same bot: one waits for the other,
+    because a search has working memory. The time for loading or compiling the code is not part of the budget.
 
     Args:
         search: the search.
@@ -46,7 +50,7 @@ class SearchingBot(Bot):
     def __init__(self, search: Search, seed: int | None, playouts: int, ms: float):
         if playouts and ms:
             raise BotError(f"{self.kind}: give either playouts or ms, not both")
-        self.playouts, self.ms, self._search = playouts, ms, search
+        self.playouts, self.ms, self._search, self._lock = playouts, ms, search, threading.RLock()
         self.name = f"{self.kind}:playouts={playouts}" if playouts else f"{self.kind}:ms={ms:g}"
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
@@ -69,7 +73,19 @@ class SearchingBot(Bot):
         """Search the current position and return the result. Raises ValueError if the game is over."""
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
-        return self._search.search(Games.view_of(game).records, self._seed, self.playouts, self.ms)
+        records = Games.view_of(game).records
+        with self._lock:
+            if self.ms and (self.kind, records.dtype) not in _loaded:
+                self._search.search(records, self._seed, 1, 0.0)
+                _loaded.add((self.kind, records.dtype))
+            return self._search.search(records, self._seed, self.playouts, self.ms)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return the state for pickle and copies. A copy has a lock of its own."""
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.RLock())
 
     def action_values(self, game: Game) -> list[ActionValue]:
         """Return the actions that were tried, each with the expected final margin in points, best first. A standard

@@ -4,6 +4,7 @@ notation, or a command.
 
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from carc_env.bots.level import in_words
@@ -326,6 +327,7 @@ class Sitting:
         bot that gave the last hint.
         """
         spec = spec or self.hints
+        self.display.wait(lambda: replace(self._waiting(), question=f"{in_words(spec)} values the moves ..."))
         try:
             worths = judged_by(spec, self.game)
         except BotFault as fault:

@@ -182,4 +182,6 @@ def handed_over(old: Seat, new: Seat) -> str:
     """Return the line for the chat after the player on a seat has changed."""
     if old.bot is None and new.bot is None:
         return f"{old.name} is now called {new.name}."
+    if old.name == new.name:
+        return f"A bot takes over from {old.name}." if new.bot else f"A person takes over from {old.name}."
     return f"{new.name} takes over from {old.name}."

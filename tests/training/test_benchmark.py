@@ -165,6 +165,13 @@ def test_nothing_but_json_is_printed_where_it_is_asked_for(bench, capsys):
     assert json.loads(out)["lines"][0]["algorithm"] == "random" and "0 of 64 decisions" in err
 
 
+def test_the_example_of_stable_baselines3_learns_and_is_measured(bench, tmp_path):
+    example = EXAMPLE.with_name("my_maskable_ppo.py")
+    assert bench("Tiny", "--algorithm", f"{example}:Own", "--seeds", 1) == 0
+    result = one(tmp_path, "Tiny-v2", "Own", "seed1.json")
+    assert result["decisions"] >= 64 and all(match["illegal"] == 0 for match in result["final"])
+
+
 @pytest.mark.parametrize(
     "name", ["maskable-ppo", "a2c", "qr-dqn", "ppo-single-file", "reinforce", "clone", str(EXAMPLE) + ":Columns"]
 )

@@ -6,6 +6,8 @@ import time
 import pytest
 
 from carc_env.web import models
+from carc_env.web.seats import Seat
+from carc_env.web.turns_of_persons import handed_over
 from tests.web.asking import begin, look, refused, settled
 from tests.web.conftest import begin as begin_server
 
@@ -221,6 +223,13 @@ def test_a_message_disturbs_no_bot(serving):
         found = settled(client, view)
         assert found["fault"] is None and found["player"] == 1
         assert threading.active_count() < 60
+
+
+def test_what_is_said_of_a_seat_with_the_same_name():
+    """A bot may be called like the person before it."""
+    person, bot = Seat("Red"), Seat("Red", "greedy")
+    assert handed_over(person, bot) == "A bot takes over from Red."
+    assert handed_over(bot, person) == "A person takes over from Red."
 
 
 # --- seats ------------------------------------------------------------------------------------------------------------

@@ -89,6 +89,18 @@ def test_a_whole_game_by_clicks(server, open_page, config, asked):
     assert [sum(column) for column in zip(*columns)] == [player["score"] for player in over["players"]]
 
 
+def test_a_server_that_takes_long_is_explained(server, open_page):
+    """After an installation it compiles for minutes, and nobody should think that a click was lost."""
+    page, held = open_page(game_url(server, begin(server, "base"))), []
+    version = ready(page)
+    page.route("**/answers", lambda route: held.append(route))
+    click_place(page, page.evaluate(PLACES)[0])
+    until(page, "document.querySelector('#notice').textContent.includes('compiles the rules')")
+    held[0].continue_()
+    gone_on(page, version)
+    until(page, "document.querySelector('#notice').hidden")
+
+
 @pytest.mark.parametrize("reply", ["late", "broken off"])
 def test_no_click_is_lost_while_the_reply_to_the_one_before_is_on_its_way(server, open_page, reply):
     """The stream shows the next question sooner; and a reply that never comes whole keeps nobody from answering."""

@@ -30,6 +30,9 @@ const MOST_TOLD = 60; // entries of what happened
 const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_moves", "phase", "player", "thinking", "fault", "question"].every((key) => view[key] === old[key]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
+const SLOW = 3000; // milliseconds until a person is told that the server takes long
+const SLOW_WORDS = "The server is still working on this. After an installation, it first compiles the rules, which takes a few minutes.";
+
 export class Play {
   constructor(id) {
     this.id = id;
@@ -276,9 +279,10 @@ export class Play {
     return view;
   }
 
-  // Do something that the server may refuse; tell why, and show the game as it is.
+  // Do something that the server may refuse; tell why, and show the game as it is. If the server takes long, say so.
   async attempt(action) {
     this.complain("");
+    const slow = setTimeout(() => this.complain(SLOW_WORDS), SLOW);
     try {
       return await action();
     } catch (error) {
@@ -286,6 +290,9 @@ export class Play {
       this.complain(error.message);
       if (error.status === 409) await this.refresh();
       return null;
+    } finally {
+      clearTimeout(slow);
+      if (byId("notice").textContent === SLOW_WORDS) this.complain("");
     }
   }
 

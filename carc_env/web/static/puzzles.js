@@ -124,7 +124,7 @@ export class Puzzles extends Play {
   showPuzzle() {
     const held = document.activeElement?.dataset?.puzzle;
     byId("puzzle").replaceChildren(...this.heading(), ...(this.solution ? this.solved() : [make("p", {}, this.puzzle
-      ? "One move is at least 4 points better than every other, and greedy does not find it. Which one?"
+      ? "One move is at least 4 points better than every other. A bot that looks one turn ahead does not find it. Which move is it?"
       : "You have tried all of these puzzles.")]), this.buttons());
     if (held) byId("puzzle").querySelector(`[data-puzzle="${held}"]`)?.focus();
   }

@@ -174,7 +174,7 @@ export class Setup {
 
   gameRow({ id, title, seats, over, scores, n_moves, changed, player, yours }) {
     const names = seats.map(({ name }, number) => `${name} ${scores[number]}`).join(", "), when = day.format(new Date(1000 * changed));
-    const turn = !over && yours.includes(player), state = `${when}${over ? "" : `, ${counted(n_moves, "answer")}`}`;
+    const turn = !over && yours.includes(player), state = `${when}${over ? "" : `, ${counted(n_moves, "move")}`}`;
     return make("li", {}, make("a", { href: `?game=${id}`, title: names }, make("b", {}, ABOUT[title]?.[0] ?? title, turn ? make("em", { class: "turn" }, "your turn") : null), make("span", {}, names), make("small", { class: "faint" }, state)),
       make("button", { type: "button", "aria-label": `Delete ${title}: ${names}`, title: "Delete", onclick: () => this.remove(id, `${title}: ${names}`) }, "✕"));
   }
