@@ -31,7 +31,7 @@ CODE = re.compile(r"`[^`]*`")
 MARKUP = re.compile(r"<(?:script|style).*?</(?:script|style)>|<[^>]*>", re.DOTALL)
 LABEL = re.compile(r'\b(?:title|aria-label|placeholder|content)="([^"]*)"')
 JAVASCRIPT = re.compile(r'"([^"\n]*)"|`([^`\n]*)`')
-LOOKS_LIKE_CODE = re.compile(r"[<={}#]|\b\w+\.\w|;$")
+LOOKS_LIKE_CODE = re.compile(r"[<={}#]|\b\w+\.\w|;$|^\w+/")
 
 
 class Sentence(NamedTuple):
