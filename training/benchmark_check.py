@@ -138,7 +138,9 @@ def home(one: Result, folder: Path) -> Path:
         return algorithms.home(one["algorithm"])
     path = folder / Path(one["file"]).name
     if not path.is_file():
-        raise LookupError(f"the file of the algorithm, {path.name}, is not in the folder")
+        raise LookupError(
+            f"the file of the algorithm, {path.name}, is not in the folder; `--submit` makes a folder with it"
+        )
     return path
 
 
@@ -150,8 +152,11 @@ def notes(read: Sequence[Result]) -> list[str]:
         if told != [here.get(name, "none")]:
             found.append(f"{name} {' and '.join(told)} in the results, {here.get(name, 'none')} here")
     commits = sorted({str(one["commit"]) for one in read})
-    if any(commit.endswith("+") or commit == "None" for commit in commits):
-        found.append(f"measured with uncommitted changes: {', '.join(commits)}")
+    changed = [commit for commit in commits if commit.endswith("+")]
+    if changed:
+        found.append(f"measured with uncommitted changes: {', '.join(changed)}")
+    if "None" in commits:
+        found.append("measured outside a checkout, so the commit is unknown")
     illegal = sum(one["illegal"] for one in read)
     return found + [f"{illegal} illegal actions"] * bool(illegal)
 

@@ -106,7 +106,9 @@ def test_what_is_missing_is_named(stranger):
 
 def test_what_cannot_be_reproduced_is_named(stranger, monkeypatch):
     folder = Path("results")
-    assert row(folder).apart == ["the file of the algorithm, mine.py, is not in the folder"]
+    assert row(folder).apart == [
+        "the file of the algorithm, mine.py, is not in the folder; `--submit` makes a folder with it"
+    ]
     (folder / "mine.py").write_text(EXAMPLE.read_text().replace("+ 0.1", "+ 0.2"))
     (apart,) = row(folder).apart
     assert apart.startswith("this checkout has algorithm: Columns@") and ", not Columns@" in apart
@@ -128,6 +130,9 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     told = row(Path("results"), "random").notes
     assert any(note.startswith("torch 0.1 and ") for note in told) and "2 illegal actions" in told
     assert any("measured with uncommitted changes: " in note and "abc+" in note for note in told)
+    change(place, commit=None)
+    assert "measured outside a checkout, so the commit is unknown" in row(Path("results"), "random").notes
+    change(place, commit="abc+")
     assert bench("--check", "results", "--json") == 1
     out = json.loads(capsys.readouterr().out)
     assert out["is_good"] is False and {one["algorithm"]: one["is_complete"] for one in out["rows"]} == {
