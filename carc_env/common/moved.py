@@ -9,6 +9,8 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
 
+from carc_env.common.renamed import GONE
+
 MOVED = {  # the old and the new name within carc_env
     "analysis": "arena.analysis",
     "bench": "commands.bench",
@@ -59,7 +61,7 @@ class MovedModules(MetaPathFinder, Loader):
         new = f"carc_env.{(MOVED | PUBLIC)[name]}"
         if name in MOVED:
             warnings.warn(
-                f"{spec.name} is called {new} since version 0.2; the old name will be removed in version 0.3",
+                f"{spec.name} is called {new} since version 0.2; the old name will be removed in version {GONE}",
                 DeprecationWarning,
                 stacklevel=2,
             )
