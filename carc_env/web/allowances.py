@@ -54,8 +54,8 @@ class Buckets:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()  # what was left, and when; oldest first
 
     def spend(self, keys: Iterable[str]) -> float:
-        """Count one request for each key. Returns 0 if all keys are within the limit, otherwise the number of seconds
-        until they are.
+        """Count one request for each key, which is an address or a token. Returns 0 if no key exceeds the limit.
+        Otherwise, returns the number of seconds to wait.
         """
         return max((self._spend(key) for key in keys), default=0.0)
 
@@ -70,13 +70,13 @@ class Buckets:
 
 
 class Limits:
-    """Counts what each client requests, and enforces the rate limits.
+    """Counts the requests of each client, and enforces the rate limits.
 
     Args:
         factor: the factor by which all limits are multiplied.
         requests: the limit for requests from one address or with one token.
         tables: the limit for new games from one address or with one token.
-        streams: how many streams one address may have open.
+        streams: the largest number of streams that one address may have open.
     """
 
     def __init__(

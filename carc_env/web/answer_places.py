@@ -3,10 +3,10 @@
 An action is a dict for JSON with these keys:
 
 - `text`: the action in notation; `words`: the action in words; `passes`: True for the action `pass`;
-- `how`: "tile" if people click the cell where a tile is placed, "spot" for a point on a tile, "cell" for a whole tile,
-  and "button" for a button;
+- `how`: what people click. "tile" is an empty cell, where they place a tile. "cell" is a tile on the table. "spot" is a
+  point on a tile. "button" is a button;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action, each None if the action
-  has none; `cells`: the cells that the tile covers;
+  has none; `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
 - `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
 - `brings`: for a button, how many points the player scores at once;
@@ -15,7 +15,7 @@ An action is a dict for JSON with these keys:
   side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-Any two points on tiles are at least LEAST units apart.
+If two points on tiles are less than LEAST units apart, they are moved apart.
 """
 
 from collections.abc import Callable
@@ -50,8 +50,8 @@ class Board:
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """Return the point where a figure stands or would stand on a feature. The feature is identified by its cell,
-        its kind and its spot on the tile there.
+        """Return the point where a figure stands or would stand on a feature. The feature is identified by a cell, by
+        its kind, and by its spot on the tile at that cell.
         """
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
@@ -130,7 +130,7 @@ def _on_tile(place: OnTile, table: Board, player: int) -> Answer:
 
 def _on_feature(place: OnFeature, table: Board, player: int) -> Answer:
     """Describe an action that concerns a feature. If the action places a figure, the point to click is where the figure
-    would stand. Otherwise, it lies on the feature.
+    would stand. Otherwise, the point lies on the feature.
     """
     x, y = place.cell or (table.last.x, table.last.y)
     if not place.figure:
@@ -194,7 +194,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move points on tiles apart if they are too close to be tapped with a finger."""
+    """Move points on tiles apart if they are too close together to be tapped one by one."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

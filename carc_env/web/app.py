@@ -226,7 +226,9 @@ def listed(kept: Kept, n_moves: int, rights: Rights | None) -> dict[str, Any]:
 
 
 def add_changes(app: FastAPI) -> None:
-    """Add the routes that change a game. Each response contains the drawing as a difference from the client's version."""
+    """Add the routes that change a game. In each response, the drawing contains only the differences from an earlier
+    version, if that version is still in memory.
+    """
 
     @app.post("/api/games/{id}/answers", response_model=models.View, summary="Play an action", responses=CHANGES)
     def post_answer(wish: models.Answer, found: AtTable, persons: AllPersons, drawing: Drawing = True) -> Response:

@@ -1,8 +1,8 @@
 """The threads in which bots think. Their number is limited, and the games take turns to use them.
 
 A game waits in a queue while its bot has to choose an action. A game uses at most one thread, even if it has several
-tasks. After each task, the game goes to the end of the queue. No further processes are needed, because searches run in
-compiled code, which does not block other threads.
+tasks, for example hints. After each task, the game goes to the end of the queue. No further processes are needed,
+because searches run in compiled code, which does not block other threads.
 """
 
 import math
@@ -44,8 +44,8 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: how many bots think at the same time. While a bot is slow, another thread takes over, so for a while
-            more bots may think.
+        number: how many bots think at the same time. If a bot is slow, one more thread is started, so more bots may
+            think for a while.
         watch: the watch that limits the time of each task.
         ready: an event that the threads wait for before they begin; None to begin at once.
     """
@@ -73,8 +73,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return how many games have their turn before a given game. This is 0 while the game's bot thinks, and None if
-        the game has no task.
+        """Return the number of games whose turn comes before that of a given game. This is 0 while the game's bot
+        thinks, and None if the game has no task.
         """
         with self._changed:
             if table in self._served:
@@ -82,7 +82,7 @@ class Workers:
             return self._turns.index(table) + len(self._served) if table in self._turns else None
 
     def waiting(self, table: str) -> int:
-        """Return how many tasks of a game have not begun."""
+        """Return the number of tasks of a game that have not begun."""
         with self._changed:
             return len(self._tasks.get(table, ()))
 
@@ -155,7 +155,7 @@ class Workers:
 
 
 def done(work: Callable[[float], Done], seconds: float) -> tuple[Done | None, BaseException | None]:
-    """Call `work`. Returns its result and None, or None and the exception that it raises."""
+    """Call `work`. Returns (result, None), or (None, exception) if `work` raises an exception."""
     try:
         return work(seconds), None
     except BaseException as error:  # noqa: BLE001 - raised again where it is waited for

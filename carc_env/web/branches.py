@@ -12,11 +12,11 @@ def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
     """Return the record of a new game that continues from the position after the first n moves. If `same` is True, the
     new game keeps the order of the stack. Otherwise, the hidden information is reshuffled.
 
-    Raises CountError. Raises Conflict if the game is over after n moves. Also raises Conflict if the game is not over
-    yet and either people play it or `same` is set.
+    Raises CountError. Raises Conflict if the game is over after n moves. If the other game is not over yet, also raises
+    Conflict if people play it or if `same` is True.
     """
     if not now.game.is_over and any(seat.bot is None for seat in now.seats):
-        raise Conflict("people play this game: a new game can continue from it only when it is over")
+        raise Conflict("people play this game: a new game can continue from it only when this game is over")
     if same and not now.game.is_over:
         raise Conflict("the order of the stack stays hidden until the game is over")
     game: Game = replayed(now, n).game.clone()

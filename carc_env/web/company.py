@@ -1,5 +1,5 @@
-"""Everything about a game besides its position: the people and bots who play it, the chat, an undo request, and the
-clock.
+"""Everything about a game apart from its position: the people and bots who play it, the chat, an undo request, and
+the clock.
 """
 
 import dataclasses
@@ -52,8 +52,8 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds a seat has left at the time `now`, if the clock has run for it since the time
-        `since`.
+        """Return how many seconds a seat has left at the time `now`. The clock must have run for this seat since the
+        time `since`.
         """
         return self.left[seat] - max(0.0, now - self.since)
 
@@ -69,7 +69,7 @@ class Clock:
 
 @dataclass(frozen=True)
 class Company:
-    """Everything about a game besides its position. Each change makes a new object."""
+    """Everything about a game apart from its position. Each change makes a new object."""
 
     seats: tuple[Seat, ...]
     claims: tuple[int, ...]  # how often the token for each seat has changed
@@ -103,7 +103,9 @@ class Company:
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
     def awake(self) -> "Company":
-        """Return a copy for a server that has just loaded the game. The clock stops while the server is down."""
+        """Return a copy whose clock runs from now on, for a game that has just been loaded. The clock stops while the
+        server is down.
+        """
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
     def names(self, seats: Iterable[int]) -> str:

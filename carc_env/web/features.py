@@ -23,7 +23,8 @@ def features_view(game: Game) -> list[dict[str, Any]]:
     - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;
     - `strength`: for each player, the total strength of the player's followers;
     - `worth`: the points for the feature if it were scored now; `each`: the points that each player would then score;
-    - `complete`, `tiles` and `open`: the same values as in carc_env.notation.placed.Feature.
+    - `complete`: True if the feature is complete; `tiles`: the number of its tiles; `open`: the number of its open ends
+      or of the empty squares around it, as in carc_env.notation.placed.Feature.
     """
     table = Board(game.board())
     return [

@@ -82,7 +82,7 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If there are limits, the scope of each request contains its `Client` as `client_known`.
+        app: the application. If there are limits, the scope of each request contains its sender as `client_known`.
         hosts: the host names that requests may use.
         limits: the rate limits for clients; None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.

@@ -256,7 +256,7 @@ class Clock(Told):
 
 
 class Company(Told):
-    """Everything about a game besides its position and its players."""
+    """Everything about a game apart from its position and its players."""
 
     claims: list[int] = Field(description="how often the token for each seat has changed; older tokens are invalid")
     talk: list[Line] = Field(description="the last lines of the chat")
@@ -374,7 +374,7 @@ class Hints(Told):
 
 
 class AnalysisBegun(Told):
-    """The data of the event `begin`."""
+    """The data of `begin`, the first event of an analysis."""
 
     bot: str
     version: int
@@ -382,7 +382,9 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """The data of an event `answer`. Each value is the margin in points that the bot expects for the player who moved."""
+    """The data of an event `answer` of an analysis. Each value is the margin in points that the bot expects for the
+    player who moved.
+    """
 
     move: int = Field(description="the number of the action; /moves/{n} shows the game after it")
     player: int
@@ -411,7 +413,7 @@ class JudgedAnswer(Told):
 
 
 class TotalOfPlayer(Told):
-    """How many points a player lost in a game."""
+    """The points that a player lost in a game, compared with the best actions."""
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")
@@ -421,7 +423,7 @@ class TotalOfPlayer(Told):
 
 
 class AnalysisTotals(Told):
-    """The data of `totals`, the last event."""
+    """The data of `totals`, the last event of an analysis."""
 
     totals: list[TotalOfPlayer]
 

@@ -26,7 +26,7 @@ class Password:
     def check(self, given: str | None) -> None:
         """Check the percent-encoded password of a request. Raises Closed if the password is missing or wrong."""
         if given is None:
-            raise Closed("a password is needed to begin a game here, in the header Carc-Password", False)
+            raise Closed("a password is needed to begin a game here: send it in the header Carc-Password", False)
         if not hmac.compare_digest(digest(unquote(given)), self._hash):
             raise Closed("this is not the password of this server", True)
 

@@ -1,4 +1,5 @@
-"""Games with cardboard tiles at a real table. The person at the screen enters the actions and the draws.
+"""Games with cardboard tiles at a real table. The person at the screen enters the actions, and the tiles and chips that
+were drawn.
 
 The rest of the server uses such a game like any other: `play` enters an action or the result of a draw, and `undo`
 removes the last entry. The view shows the current state of the real table.
@@ -36,12 +37,12 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act; None while a draw has to be entered, and after the end of the game."""
+        """The player who has to act; None while the result of a draw has to be entered, and after the game."""
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """Return the position, like `Game.position`. While a draw has to be entered, this is the position before the
-        action that causes the draw.
+        """Return the position, like `Game.position`. While the result of a draw has to be entered, this is the position
+        before the action that causes the draw.
         """
         return self.real.game.position(player)
 
@@ -123,7 +124,7 @@ def real_facts(game: RealGame) -> dict[str, Any]:
 
 
 def question(real: RealTable) -> str:
-    """Return the question to the person at the screen, who has to enter a draw."""
+    """Return the question to the person at the screen, who has to enter the result of a draw."""
     if real.square is not None:
         return "Which chip was turned up on {},{}?".format(*real.square)
     aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]

@@ -38,8 +38,8 @@ class Tables:
         ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it
             is None, bots do not wait.
         workers: how many bots think at the same time; by default, one less than the number of cores.
-        most_games, most_days: how many games may be stored, and how many days after its last change a finished game is
-            deleted.
+        most_games: how many games may be stored.
+        most_days: how many days after its last change a finished game is deleted.
     """
 
     def __init__(
@@ -60,7 +60,9 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread that lets bots act wherever it is their turn, and then deletes old games once a minute."""
+        """Start a thread. It lets bots act in all games where it is their turn, and then deletes old games once a
+        minute.
+        """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
     def finish(self) -> None:
@@ -96,8 +98,9 @@ class Tables:
         """Begin a game. If `minutes` is given, each person has this time for the game, and each move adds `bonus`
         seconds.
 
-        For a game at a real table, `lying` describes what lies there before the game; otherwise it is None. Returns the
-        game and its tokens. The tokens are None if the server uses none. Raises CarcError, for example Full.
+        For a game at a real table, `lying` describes what lies on the table before the game. For other games, `lying`
+        is None. Returns the game and its tokens. The tokens are None if the server uses none. Raises CarcError, for
+        example Full.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -150,9 +153,9 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """If the store is full, delete a game in which no person has moved or, if there is none, a finished game. Among
-        such games, the one whose last change is the oldest is deleted. A game that somebody watches is never deleted.
-        Raises Full if no game can be deleted. The caller holds the lock.
+        """If the store is full, delete a game in which no person has moved. If there is no such game, delete a finished
+        game. In both cases, the game whose last change is the oldest is deleted. A game that somebody watches is never
+        deleted. Raises Full if no game can be deleted. The caller holds the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -222,7 +225,9 @@ class Tables:
 
     # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots act wherever it is their turn. Then regularly delete old games and remove unused games from memory."""
+        """Let bots act in all games where it is their turn. Then regularly delete old games, and remove unused games
+        from memory.
+        """
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:
                 with complaints():

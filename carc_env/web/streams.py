@@ -90,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event that contains `before`: how many games have their turn before the watched game."""
+    """Return an event that contains `before`, the number of games whose turn comes before that of the watched game."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

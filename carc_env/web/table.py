@@ -67,8 +67,8 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """How many games have their turn before the bot of this game. The number is 0 while the bot thinks, and None if
-        no bot has to act.
+        """The number of games whose turn comes before that of this game. It is 0 while the bot of this game thinks, and
+        None if no bot has to act.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -85,8 +85,8 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the current version. Raises Conflict if the decision has changed since the given version; None matches
-        every version. Raises NoSuchGame if the game was deleted.
+        """Return the current version. If `version` is given, raises Conflict if the decision has changed since then.
+        Also raises Conflict if the game was removed from memory, and NoSuchGame if it was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -169,7 +169,7 @@ class Table:
             raise Closed(
                 "this token is not valid for this game"
                 if tokens
-                else "a token for this game is needed, in the header Authorization: Bearer TOKEN",
+                else "a token for this game is needed: send it in the header Authorization: Bearer TOKEN",
                 bool(tokens),
             )
         return rights

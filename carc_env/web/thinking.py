@@ -45,7 +45,7 @@ class Player:
 
     def answer(self, game: Game, seconds: float = math.inf) -> str:
         """Return the action that the bot chooses, in notation. A bot with a time budget takes at most `seconds`. Raises
-        BotFault if the bot fails or chooses no legal action.
+        BotFault if the bot fails or chooses an illegal action.
         """
         try:
             answer = self._made(seconds).choose(unseen(game))

@@ -86,7 +86,7 @@ class Moment:
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
         """Return the view, including the version, the fault and the seat of the thinking bot. If `since` is given, the
-        view contains only the difference from the drawing of that version. `drawing=False` leaves the drawing out.
+        drawing contains only the differences from the drawing of that version. `drawing=False` leaves the drawing out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)

@@ -1,5 +1,5 @@
-"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds the id, the
-version and the seats.
+"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds further fields,
+for example the id and the version.
 """
 
 from collections import Counter

@@ -131,6 +131,6 @@ const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "poin
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words}, worth ${best}.`;
-  if (!lost) return `${name}: ${words}. Worth ${worth}: no move was better.`;
-  return `${name}: ${words}. Worth ${worth}; best was ${best_words}, worth ${best}: ${lost < 0.05 ? "less than 0.1 points" : points(lost)} lost.`;
+  if (!lost) return `${name}: ${words}. This move is worth ${worth}: no move was better.`;
+  return `${name}: ${words}. This move is worth ${worth}. The best move was ${best_words}, worth ${best}. ${lost < 0.05 ? "Less than 0.1 points" : points(lost)} lost.`;
 }

@@ -9,7 +9,7 @@ export function showDraws(view, act) {
   card.hidden = !view.draws || Boolean(view.replay);
   if (card.hidden) return false;
   byId("hand").hidden = true;
-  const list = make("ul", { class: "draws" }), find = make("input", { id: "draw-name", type: "search", autocomplete: "off", placeholder: "its id, such as D, or its features" });
+  const list = make("ul", { class: "draws" }), find = make("input", { id: "draw-name", type: "search", autocomplete: "off", placeholder: "the tile's id, such as D, or its features" });
   const fill = () => list.replaceChildren(...view.draws.filter(({ text, words }) => `${text} ${words}`.toLowerCase().includes(find.value.trim().toLowerCase())).map((draw) => drawButton(draw, act)));
   find.addEventListener("input", fill);
   find.addEventListener("keydown", (event) => {
