@@ -58,7 +58,7 @@ def make(spec: object, seed: int | None = None) -> Bot:
             takes an argument `seed`, the seed is passed to the constructor.
 
     Raises:
-        BotError: if `spec` is anything else.
+        BotError: if no bot can be made from `spec`.
         CheckpointError: if `spec` names a checkpoint that cannot be used.
         SeedError: for an invalid seed.
 

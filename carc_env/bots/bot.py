@@ -32,8 +32,8 @@ class Bot:
     """A bot. It returns the same action for the same seed and the same game, regardless of earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
-    implements either `choose` or `choose_batch`, and this class derives the other. Raises TypeError if a subclass has
-    neither or both.
+    implements either `choose` or `choose_batch`, and this class derives the other method. Raises TypeError if a
+    subclass implements neither method or both.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -145,8 +145,8 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with the standard error of each value. An error that the bot does
-        not know is None.
+        """Return the actions and values of `analyse`, with the standard error of each value. The error is None if the
+        bot does not know it.
 
         A bot that can value actions implements either `analyse` or `action_values`. This class derives the other
         method.

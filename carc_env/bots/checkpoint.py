@@ -104,7 +104,7 @@ def shipped_names(kind: str = "*") -> list[str]:
 
 def find(name: str) -> Path:
     """Return the path of the checkpoint with this name. If no file has this name, look among the checkpoints that come
-    with the package. Raises CheckpointError if there is none.
+    with the package. Raises CheckpointError if no checkpoint is found.
     """
     if any(os.path.lexists(path) for path in paths(name)):
         return Path(name)
@@ -238,8 +238,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Return the prices in a dict as an array of one PRICES record. Raises CheckpointError if a name is missing or
-    unknown. The message begins with `path`.
+    """Return the prices in a dict as an array of one PRICES record. Raises CheckpointError if a price is missing,
+    unknown or not a finite number. The message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

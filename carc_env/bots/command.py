@@ -25,7 +25,7 @@ MOST_LINES = 10_000  # the greatest number of lines before its action
 
 class CommandBot(Bot):
     """A bot whose actions come from a program. The program is stopped if it hangs, writes too much, or writes an
-    invalid line. After that, or if it has exited, it is started again for the next decision.
+    invalid line. A program that was stopped or has exited is started again for the next decision.
 
     Args:
         command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell do not
@@ -217,7 +217,7 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to a stream. Stop at an empty item, or if the stream's reader has closed its end."""
+    """Write the items of a queue to a stream. Stop at an empty item, or if the reader has closed the stream."""
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:
@@ -233,7 +233,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. The threads that read its output and write its input close its streams afterwards."""
+    """Kill a process. The two threads that read its output and write its input then close these streams."""
     ended.set()
     told.put(b"")
     process.kill()

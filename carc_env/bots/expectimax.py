@@ -42,9 +42,10 @@ class ExpectimaxBot(Bot):
     Args:
         seed: integer from 0 to 2**64 - 1, from which the faces of hidden chips are chosen. None means 0.
         depth: the number of turns that the bot looks ahead after its own turn.
-        width: the number of actions that are tried at each decision: those with the best heuristic values.
-        draws: how often the search is repeated, each time with other faces of the hidden chips. None means DRAWS times
-            if chips lie face down, and once otherwise.
+        width: the maximum number of actions that are tried at each decision. The actions with the best heuristic values
+            are chosen.
+        draws: the number of searches for each decision, each with other faces of the hidden chips. None means DRAWS
+            searches if chips lie face down, and otherwise one search.
         prunes: whether to skip branches that cannot change the result. Set it to False only to compare searches with
             and without pruning.
 

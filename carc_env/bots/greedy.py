@@ -43,8 +43,8 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: one of the boxes in LEFT_ALONE. The bot avoids the decisions and features of this box where it can.
-        Use it to compare `greedy` with and without the box.
+        """`without`: one of the boxes in LEFT_ALONE, or None. The bot avoids the decisions and features of this box
+        where it can. The argument serves to compare `greedy` with and without the box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():

@@ -1,7 +1,8 @@
 """The bot `learned`, which looks one turn ahead and values an action by its heuristic value plus a learned value.
 
 The heuristic is that of `keen`. The learned value is the output of a small neural network that is trained to predict
-the errors of this heuristic (`observing/value_network.py`). The package contains one network for each preset.
+the errors of this heuristic (`observing/value_network.py`). The package contains a network for each preset except
+`goldmines-c1`.
 """
 
 import dataclasses
@@ -50,8 +51,8 @@ class LearnedBot(GreedyBot):
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """Return the prices and the network of a checkpoint, as an array of one PRICES record. Raises
-    CheckpointError if the checkpoint cannot be used.
+    """Return the prices and the network of a checkpoint, as an array of one PRICES record. Raises CheckpointError if
+    the checkpoint cannot be used.
     """
     found = checkpoint.read(path)
     if found.card.network != KIND:
@@ -66,8 +67,8 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """Return the package's prices and network for a configuration, as an array of one PRICES record. If the
-    package contains no network for the configuration, return the prices of `keen`. Callers must not change the array.
+    """Return the package's prices and network for a configuration, as an array of one PRICES record. If the package
+    contains no network for the configuration, return the prices of `keen`. Callers must not change the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)

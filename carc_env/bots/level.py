@@ -57,8 +57,8 @@ def number_of(spec: str) -> int:
 
 
 def in_words(spec: str) -> str:
-    """Return the name that people see for a bot. For `level:3` the name is `level 3`. For a bot that is not a level, the
-    name is the spec.
+    """Return the name that people see for a bot. For `level:3`, the name is `level 3`. For a bot that is not a level,
+    it is the spec.
     """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 

@@ -104,8 +104,8 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with the settings for its input: the greatest number of candidates, and the prices from which their
-    rows are computed.
+    """A network with the settings for its input: the maximum number of candidates, and the prices (weights of the
+    heuristic) from which their feature rows are computed.
     """
 
     network: Network
@@ -148,8 +148,9 @@ def shipped_agent(config: GameConfig) -> Agent:
 
 
 def shipped_for(config: GameConfig) -> Path:
-    """Return the path of the package's checkpoint for a configuration. A preset has its own checkpoint, for any number
-    of players. All other configurations use the checkpoint DEFAULT.
+    """Return the path of the package's checkpoint for a configuration. If the configuration is a preset, with any
+    number of players, and the package has a checkpoint for this preset, that checkpoint is used. Otherwise, the
+    checkpoint DEFAULT is used.
     """
     for name in presets():
         path = checkpoint.shipped(f"{name}-quick")
@@ -199,9 +200,9 @@ class PolicyBot(Bot):
         """Return the legal actions, each with a value in points, in the order in which the agent ranks them. The agent
         plays the first one.
 
-        The network's logits are not in points, so the values are put on the scale of `greedy`. The action that the
-        agent plays has the value that `greedy` gives it. The value of any other action is lower by the difference
-        between the logits of the two actions, scaled to the standard deviation of `greedy`'s values in this position.
+        The network's logits are not in points. They are therefore multiplied by a factor that gives them the standard
+        deviation of `greedy`'s values in this position. The action that the agent plays has the value that `greedy`
+        gives it. The value of any other action is lower by the difference between the scaled logits of the two actions.
         No action has a higher value than the one that the agent plays, not even an action outside the agent's
         candidates.
         """

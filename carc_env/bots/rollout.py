@@ -28,15 +28,15 @@ class RolloutBot(SearchingBot):
         playouts: the number of rollouts for each decision, if the budget is in rollouts.
         ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
             given, the budget is MS milliseconds.
-        threads: the number of threads. It does not change the action if the budget is in rollouts.
+        threads: the number of threads. If the budget is in rollouts, the action does not depend on this number.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
-        values: how the position at the end of a rollout is valued. "prices" uses only the policy's heuristic, and
+        values: the evaluation of the position at the end of a rollout. "prices" uses only the policy's heuristic, and
             "learned" adds a learned value. With "prices", the policy uses no learned value either.
         settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
-    The errors in `action_values` are standard errors of the difference between an action's value and that of the
-    policy's own action. The policy's own action therefore has the error None. Raises BotError if both `playouts` and
-    `ms` are given.
+    The errors in `action_values` are standard errors of a difference: the value of an action minus the value of the
+    action that the policy would play. The policy's action itself therefore has the error None. Raises BotError if both
+    `playouts` and `ms` are given.
     """
 
     kind = "rollout"

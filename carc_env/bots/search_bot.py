@@ -32,8 +32,9 @@ class Search(Protocol):
 
 
 class SearchingBot(Bot):
-    """Plays the best action that its search finds. Several threads may use the same bot: one waits for the other,
-    because a search has working memory. The time for loading or compiling the code is not part of the budget.
+    """Plays the best action that its search finds. Several threads may use the same bot, but only one of them searches
+    at a time, because they share the working memory. The time for loading or compiling the code is not part of the
+    budget.
 
     Args:
         search: the search.

@@ -1,9 +1,9 @@
 """A cache of compiled code on disk.
 
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
-name of our cache folder therefore contains a hash of all sources of compiled code, and a word that tells
-whether array bounds are checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in any other
-file has no effect.
+name of our cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether array
+bounds are checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in
+any other file has no effect.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
 Our cache has no index. Each signature of a function that Python calls has its own file, which also contains all
@@ -101,8 +101,8 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither is writeable, an existing folder is used for reading. If none exists, return None, and each process
-    compiles its own code.
+    If neither place is writable, an existing cache folder is used only for reading. If there is none, return None; each
+    process then compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -216,7 +216,7 @@ class Kept:
 
 def kind_of(signature: tuple) -> str:
     """Return a name for the record type of the games in a signature. The games are the first argument. If the first
-    argument is something else, the name is empty.
+    argument is not an array or record of games, the name is empty.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""

@@ -162,27 +162,27 @@ def know_as_common(dtype: np.dtype) -> None:
 
 # --- counting ---------------------------------------------------------------------------------------------------------
 def functions() -> int:
-    """Return how many functions of the imported modules can be compiled."""
+    """Return the number of functions in the imported modules that can be compiled."""
     return len(_compiled)
 
 
 def loaded() -> tuple[int, int]:
-    """Return how many functions this process has loaded from the cache, and with how many signatures."""
+    """Return the number of functions that this process has loaded from the cache, and of their signatures."""
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """Return how many functions this process has compiled for calls from Python, and with how many signatures."""
+    """Return the number of functions that this process has compiled for calls from Python, and of their signatures."""
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """Return how many functions are ready in this process, for calls from Python or as part of other functions."""
+    """Return the number of functions ready in this process, for calls from Python or as part of other functions."""
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """Return how many functions are in the cache, and with how many signatures."""
+    """Return the number of functions in the cache, and of their signatures."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

@@ -37,7 +37,7 @@ if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
         """The code of one function, with references to the code of the functions that it calls. A part is the code of a
-        function that compiled code calls, and a whole is that of a function that Python calls.
+        function that compiled code calls. A whole is the code of a function that Python calls.
         """
 
         is_part = False
@@ -47,7 +47,7 @@ if private.no_parts is None:
         _joined = None
 
         def finalize(self) -> None:
-            """Link all parts that a whole calls into it, and optimize the result. A part is left unchanged."""
+            """Link a whole with all parts that it calls, and optimize the result. A part is left unchanged."""
             if self.is_part:
                 self._finalized = True
                 return
@@ -81,8 +81,8 @@ if private.no_parts is None:
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
-            """Return the code for a caller that numba compiles in its default way, together with all functions that
-            this code calls.
+            """Return the code of a function together with all functions that it calls, for a caller that numba compiles
+            in its default way.
             """
             if self.is_part and self._joined is None:
                 self._joined = _module(self).clone()
@@ -100,7 +100,7 @@ if private.no_parts is None:
 
     def below(library: _Library) -> list[Any]:
         """Return all functions that a function calls directly or indirectly. Callers come before the functions that
-        they call. LLVM would leave out a function if nothing that was linked before uses it.
+        they call. This order is necessary because LLVM leaves out a function that nothing linked before it uses.
         """
         done: dict[Any, None] = {}
 

@@ -114,8 +114,9 @@ def going_on() -> None:
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles for this record type, or until another process has compiled the code that
-    this process needs. Returns a context manager that holds the lock until the end of the `with` block.
+    """Wait until no other process compiles for this record type, until another process has compiled the code that this
+    process needs, or until PATIENCE seconds have passed. Returns a context manager that holds the lock until the end of
+    the `with` block.
     """
     began = time.monotonic()
 
@@ -143,8 +144,8 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Report that the process is compiling or waiting. If `watch` is set, it is called; otherwise a line is printed on
-    standard error, once for each kind of report. Nothing is printed if $CARC_ENV_QUIET is set.
+    """Report that the process is compiling or waiting. If `watch` is set, call it. Otherwise, print a line on standard
+    error after GRACE seconds, once for each kind of report. Nothing is printed if $CARC_ENV_QUIET is set.
     """
     if watch:
         watch(what)

@@ -2,10 +2,10 @@
 value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with this policy class. To save time, the networks process the rows of all observations in a batch without
-padding. The array `rows` [all candidates, columns] contains these rows one after the other. The array `count` [batch]
-holds the number of candidates of each observation. The columns contain the price (heuristic value) by the bot `greedy`
-only if the environment has `price=True`.
+trained with this policy class. A candidate is a row of features. To save time, the networks process the candidates of a
+whole batch without padding. The array `rows` [all candidates, columns] contains the candidates of all observations, one
+after the other. The array `count` [batch] holds the number of candidates of each observation. A candidate includes its
+price (heuristic value) by the bot `greedy` only if the environment has `price=True`.
 """
 
 import functools
@@ -37,7 +37,7 @@ class Greedy(nn.Module):
         self.weight = nn.Parameter(torch.tensor([weight]))
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return weight times price for each row, [rows]."""
+        """Return the product of the weight and the price for each row, [rows]."""
         return self.weight * rows[:, PRICE]
 
 
@@ -75,10 +75,10 @@ def check_space(space: spaces.Dict) -> Layout:
 
 def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, np.ndarray]:
     """Return observations from which the scales of the inputs are measured. The observations come from games of greedy
-    against itself. The candidates have the first `columns` columns, and the array `table` has the numbers of the
-    layout.
+    against itself. Each candidate has only the first `columns` columns, and the array `table` has only the entries that
+    the layout contains.
 
-    The games have as many players as the layout.
+    The games have as many players as the configuration of the layout, or two if the layout has no configuration.
     """
     found = all_examples(preset, rows, 2 if layout.config is None else layout.config.players)
     shown = {"candidates": found["candidates"][..., :columns], "table": found["table"][:, layout.table_numbers]}
@@ -184,15 +184,15 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return obs["candidates"][is_candidate], is_candidate.sum(1), obs["table"]
 
     def valid(self, count: Tensor) -> Tensor:
-        """Return which rows of a padded array are candidates, bool[batch, K]."""
+        """Return a mask that is True for the candidates in a padded array, bool[batch, K]."""
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
         """Return the inputs of the value network: the array `table`, the mean of the candidates, and the best
         candidate.
 
-        The best candidate is the one with the highest price. If the observation has no prices, it is the one to which
-        the network gives the highest score. If `scores` is None, the scores are computed.
+        The best candidate is the one with the highest price. In observations without prices, the best candidate is the
+        one with the highest score. The scores are computed if `scores` is None.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
@@ -273,8 +273,10 @@ class CandidatesScorer(nn.Module):
         self.logit, self.value = mlp(columns, width, layers, outputs), mlp(len(layout.table), width, 2)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return two arrays: the scores of the candidates, observation by observation, [candidates, outputs], and the
-        values of the observations, [n, 1].
+        """Return two arrays:
+
+        - the scores of the candidates, observation by observation, [candidates, outputs]
+        - the values of the observations, [n, 1]
         """
         rows = obs["candidates"][obs["action_mask"] == 1]
         return self.logit(self.row_scale(rows.float())), self.value(self.table_scale(obs["table"].float()))

@@ -15,7 +15,8 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """For each cell, return the cells at the offsets `steps` (rows down, columns to the right), int64[steps, cells].
+    """Return the index of the cell at each offset from each cell, int64[steps, cells]. `steps` contains the offsets
+    (rows down, columns to the right).
 
     All cells beyond the border have the same index: the number of cells. See `with_border`.
     """
@@ -30,15 +31,16 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append a 0 to the numbers of the cells, [..., cells]. The 0 stands for all cells beyond the border. On a torus,
-    nothing is appended, because there is no border.
+    """Append a 0 to an array that has a number for each cell, [..., cells]. The 0 stands for all cells beyond the
+    border. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """For each cell, return the number of the cell that lies `down` rows below it and `right` columns to its right,
-    [n, rows, columns]. Both offsets are -1, 0 or 1. Beyond a border, the number is 0.
+    """Shift an array that has a number for each cell, [n, rows, columns]. Each cell receives the number of the cell
+    that lies `down` rows below it and `right` columns to its right, or 0 if that cell is beyond a border. Both offsets
+    are -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

@@ -21,7 +21,7 @@ class Fields(Summed):
     """A network for the fields of tiles.
 
     Args:
-        columns: the row, the column and the plane of each number of a view, see `neighborhood_scorer.columns`.
+        columns: the inputs of a view, as returned by `neighborhood_scorer.columns`.
         width: the width of the layers.
     """
 
@@ -100,8 +100,8 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """For each half-edge of a tile, return which cities border on the field there, [halves, sides]. Each city is marked
-    at its first side.
+    """Mark the cities of a tile that border on the field at each half-edge, [halves, sides]. A city is marked with 1 at
+    its first side; all other numbers are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

@@ -44,7 +44,9 @@ class Scale(nn.Module):
         return ((x - self.mean) / self.spread).clamp(-LIMIT, LIMIT)
 
     def measure(self, x: np.ndarray) -> None:
-        """Measure the means and the standard deviations of examples [n, width]. For a constant column, store 1."""
+        """Measure the means and the standard deviations of examples [n, width]. The standard deviation of a constant
+        column is replaced by 1.
+        """
         spread = x.std(0, dtype=np.float64)
         self.mean.copy_(torch.as_tensor(x.mean(0, dtype=np.float64)))
         self.spread.copy_(torch.as_tensor(np.where(spread > 1e-4, spread, 1.0)))
@@ -62,8 +64,8 @@ def mlp(inputs: int, width: int, layers: int, outputs: int = 1) -> nn.Sequential
 
 
 def pad(values: Tensor, valid: Tensor) -> Tensor:
-    """Convert the values of the actions of several observations, [actions, ...], to a padded array [batch, K, ...]. The
-    padding is LOWEST.
+    """Convert the values of all actions in a batch, [actions, ...], to an array with a row for each observation,
+    [batch, K, ...]. The rows are padded with LOWEST.
     """
     padded = torch.full((*valid.shape, *values.shape[1:]), LOWEST, device=values.device)
     padded[valid] = values
@@ -100,8 +102,8 @@ class Choices:
         return torch.where(found.any(1), self._among.log_prob(found.byte().argmax(1)), LOWEST)
 
     def each(self) -> tuple[Tensor, Tensor]:
-        """Return the legal action ids of each observation, int64[batch, most], padded with -1, and their log
-        probabilities.
+        """Return the legal action ids of each observation, int64[batch, most], and their log probabilities,
+        float[batch, most]. The ids are padded with -1.
         """
         return self._ids, self._among.logits
 
@@ -308,8 +310,8 @@ class Places(nn.Module):
 
 
 def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
-    """For each axis of a block, return the position of each action along this axis, in the common numbering,
-    int64[actions].
+    """Return the coordinates of the actions in a block: for each of its axes, such as `row` or `spot`, an array
+    int64[actions]. See `Layout.labels` for the numbering.
     """
     places = np.indices(block.shape).reshape(len(block.shape), -1)
     return {

@@ -20,7 +20,7 @@ class _Legal:
     """The base class of both algorithms, with exploration among legal actions.
 
     Attributes:
-        made: the number of decisions before the current replay buffer was created. When training is continued, the
+        made: the number of decisions made before the current replay buffer was created. When training is continued, the
             initial phase of random actions is not repeated, but the buffer has to fill again before learning starts.
     """
 

@@ -54,9 +54,9 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the inputs of a view. Each input is the row and the column of a cell, relative to the tile, and the name
-    of a plane. Planes that describe an edge are included only for the tile's own cell and for the edges that
-    neighbouring cells share with the tile.
+    """Return the inputs of a view, which is the part of an observation around a tile. Each input is the row and the
+    column of a cell, relative to the tile, and the name of a plane. Planes that describe an edge are included only for
+    the tile's own cell and for the edges that neighbouring cells share with the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -71,7 +71,7 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """For each rotation and each cell of a tile, return the indices of a view's inputs among the numbers of all planes,
+    """For each rotation and each cell of a tile, return the index of each input of a view in the flattened planes,
     int64[4, cells, columns].
 
     Inputs from cells beyond a border have the last index; see `cells.with_border`.
@@ -163,8 +163,10 @@ class NeighborhoodScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return two arrays: the scores of the legal actions, observation by observation, [actions, outputs], and the
-        values of the observations, [n, 1].
+        """Return two arrays:
+
+        - the scores of the legal actions, observation by observation, [actions, outputs]
+        - the values of the observations, [n, 1]
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)

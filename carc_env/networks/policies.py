@@ -1,10 +1,13 @@
 """Defines policies for Stable-Baselines3 that are based on networks that score actions.
 
-A scorer is a torch module that is created from the observation space. The scorer returns two arrays: the scores of the
-legal actions, observation by observation, [actions, outputs], and the values of the observations, [n, 1]. Each scorer
-has a policy for MaskablePPO, PPO and A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN (`...QuantilePolicy`).
-The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the observation, so even an
-algorithm without masks plays only legal actions.
+A scorer is a torch module that is created from the observation space. The scorer returns two arrays:
+
+- the scores of the legal actions, observation by observation, [actions, outputs]
+- the values of the observations, [n, 1]
+
+Each scorer has a policy for MaskablePPO, PPO and A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN
+(`...QuantilePolicy`). The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the
+observation, so even an algorithm without masks plays only legal actions.
 """
 
 from collections.abc import Callable
@@ -131,8 +134,8 @@ class AnswerValues(BasePolicy):
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Return the values [n, actions], or the quantiles [n, quantiles, actions]. For illegal actions, these numbers
-        are very low.
+        """Return the values of the actions, [n, actions], or for QR-DQN their quantiles, [n, quantiles, actions]. For
+        illegal actions, these numbers are very low.
         """
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]

@@ -54,7 +54,7 @@ class Joins(Summed):
     distinguish this case from two features that the tile joins.
 
     Args:
-        columns: the row, the column and the plane of each number of a view, see `neighborhood_scorer.columns`.
+        columns: the inputs of a view, as returned by `neighborhood_scorer.columns`.
         width: the width of the network.
     """
 
@@ -90,7 +90,7 @@ class Joins(Summed):
         Args:
             view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
-            tile: the number of each tile; 0 for none.
+            tile: the number of each tile; 0 for no tile.
             is_laid: True for actions that place the tile.
             side: for an action that places a figure on a road or city, the edge of the unrotated tile where the figure
                 would stand; NONE for other actions.
@@ -124,11 +124,13 @@ class Joins(Summed):
 
 
 def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
-    """For each tile, return which edges belong to the same segment, bool[tiles, edges, edges], and which edges are the
-    first edge of their segment, bool[tiles, edges].
+    """Return two arrays:
+
+    - True for each pair of edges of a tile that belong to the same segment, bool[tiles, edges, edges]
+    - True for each edge of a tile that is the first edge of its segment, bool[tiles, edges]
 
     `segments` contains the numbers of the segments at the edges, [kinds, edges], and NONE where there is no segment.
-    Both results are indexed by the number of the tile. Number 0 stands for no tile.
+    Both arrays are indexed by the number of the tile; number 0 stands for no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]

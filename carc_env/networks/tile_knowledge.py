@@ -73,8 +73,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks over the shapes of holes, bool[1 + 4, SHAPES]. The first mask marks the holes into which a tile
-    fits. There is one further mask for each side of the tile. It marks the holes in which the tile fits and adds no
-    open end to the feature on that side.
+    fits. The other four masks are for the sides of the tile. Each of them marks the holes into which the tile fits
+    without adding an open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)

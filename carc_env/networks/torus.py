@@ -73,8 +73,10 @@ class TorusScorer(nn.Module):
         self.value = Value(layout, width)
 
     def forward(self, obs: dict[str, Tensor]) -> tuple[Tensor, Tensor]:
-        """Return two arrays: the scores of the legal actions, observation by observation, [actions, outputs], and the
-        values of the observations, [n, 1].
+        """Return two arrays:
+
+        - the scores of the legal actions, observation by observation, [actions, outputs]
+        - the values of the observations, [n, 1]
         """
         planes, globals_, legal = obs["planes"].to(torch.uint8), obs["globals"], obs["action_mask"] == 1
         question, answer = legal.nonzero(as_tuple=True)

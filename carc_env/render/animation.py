@@ -1,5 +1,5 @@
-"""Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. It
-is visible while it is on the table.
+"""Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. An
+element is visible only in the states of the game to which it belongs.
 
 An invisible element, the clock, has an animation that lasts as long as the movie and repeats. Other elements become
 visible or hidden at times relative to the start of the clock (SMIL `set`). A viewer without support for animation shows
@@ -41,8 +41,8 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
     the last one for `hold` seconds.
 
     Args:
-        states: the states of the game in order. The iterator may yield the same object each time, with its state
-            changed, because each state is used before the next one is requested.
+        states: the states of the game in order. An iterator may change one object and yield it again, because each
+            state is used before the next one is requested.
         last: the last state, which determines the size of the board.
     """
     layout, n = fit(last, [], None), 0
@@ -87,8 +87,8 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Update the time spans of the elements for the next state. The span of an element ends if the element has
-    disappeared; a span begins if the element is new.
+    """Update the time spans of the elements for the next state. If an element has disappeared, its current time span
+    ends. If an element is new, a time span begins.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():
@@ -118,8 +118,8 @@ def clock(whole: float) -> str:
 
 
 def timed(text: str, of: list[Span], states: int, delay: float) -> str:
-    """Return an element that is visible only during the given time spans. In a viewer without animation, it is visible
-    if it is part of the last state.
+    """Return an element that is visible only during the given time spans. A viewer without support for animation shows
+    the element if it is part of the last state.
     """
     if of == [(0, None)]:
         return text

@@ -140,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return a rotated tile as lines of text. `words` may contain short words by spot. Each word is written where a
-    figure on its spot would stand. Spots are named in board orientation.
+    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. A word is
+    written at the place of a figure on its spot.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -163,7 +163,7 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return lines that explain those symbols on the table that are not in KEY. Symbols that have no effect in this
+    """Return lines that explain the symbols on the table that KEY does not explain. Symbols that have no effect in this
     game come last.
     """
     board = game.board()
@@ -176,7 +176,7 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of an empty sheet: those of all its squares, and of the cells outside the map."""
+    """Return the characters of all squares of an empty sheet, and of the cells outside the map."""
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
     texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}

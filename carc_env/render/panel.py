@@ -35,8 +35,8 @@ class Card(NamedTuple):
 
 
 def panel_height(game: Table) -> float:
-    """Return the height of the panel, which has a card for the decision, a card for each player, and one for the legend
-    of a sheet.
+    """Return the height of the panel, which has a card for the decision and a card for each player. In a game on a
+    sheet, it also has a card for the legend.
     """
     return (
         QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """Group the systems of the boxes in play by the line of a player's card that shows the possessions of the system.
-    The line with the figures is left out.
+    """For each line of a player's card, return the systems in play whose possessions the line shows. The line with the
+    figures is left out.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -170,13 +170,15 @@ def _question_card(game: Table, board: list[Placed]) -> list[str]:
 
 
 def tiles_shown(game: Table, board: list[Placed]) -> list[tuple[str, int]]:
-    """Return the tiles that can be placed now, each with its rotation. If there are none, return the tile placed last."""
+    """Return the tiles that can be placed now, each with its rotation. If no tile can be placed now, return the tile
+    placed last.
+    """
     return [(tile, 0) for tile in to_place(game)] or [(board[-1].tile, board[-1].rotation)]
 
 
 def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, top: float) -> str:
-    """Return a picture of a tile, scaled to the height `high`. A double tile is scaled further down if this is
-    necessary to leave space for the words beside it.
+    """Return a picture of a tile with the height `high`. A double tile is drawn smaller if the words beside it need the
+    space.
     """
     width, height = size_of(tile, rotation)
     scale = min(high / height, 104 / width)

@@ -2,9 +2,9 @@
 is composed of these parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (`svg.fit_cells`), so that a tile looks the
-same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The parts of the
-panel are cached card by card, and the map and the coordinates as one background. The result equals `svg(game, size)` as
-rendered by resvg, except for the rounding of partly transparent pixels.
+same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The parts of each
+card of the panel are cached one by one. The map and the coordinates are cached together as the background. The result
+equals `svg(game, size)` as rendered by resvg, except for the rounding of partly transparent pixels.
 """
 
 import functools
@@ -180,15 +180,15 @@ def put(canvas: Any, piece: Piece, x: int, y: int) -> None:
 @functools.lru_cache(KEPT)
 def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool, cells: int) -> Piece:
     """Call a drawing function, and render the result on cell 0,0. `cell` is the side of a cell in pixels, and `cells`
-    the number of cells that the drawing covers in each direction.
+    is the number of cells that the drawing covers in each direction.
     """
     return rendered(draw(*what), f"scale({cell / 100})", 0, cell * cells, fine)
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """Render a part of the drawing if the extent of this part is unknown.
+    """Render a part of the drawing whose extent is unknown.
 
-    The rendered square contains the pixels `first` to `last` in both directions and a margin. The margin is enlarged
+    In both directions, the rendered square contains the pixels `first` to `last` and a margin. The margin is enlarged
     until the pixels along the edges of the square are empty.
     """
     beyond = 2 + (last - first) // 8
@@ -237,7 +237,7 @@ def defined(inside: str, fine: bool) -> str:
 
 
 def _defined(name: str, fine: bool) -> str:
-    """Return the drawing with an id."""
+    """Return the drawing with this id."""
     if name.startswith(TILE):
         tile, _, rotation = name.removeprefix(TILE).rpartition("-")
         return tile_art(tile, int(rotation), fine)

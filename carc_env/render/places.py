@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return how far each grid point is from the nearest border of its ground, float[points]. The edges of the tile
-    count as borders.
+    """Return the distance of each grid point from the nearest border of its ground, float[points]. The edges of the
+    tile count as borders that are 2 units further away.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])

@@ -77,7 +77,7 @@ class Axis(NamedTuple):
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
-        """Return round numbers on the axis, at most `most` + 1 of them."""
+        """Return at most `most` + 1 round numbers that mark the axis."""
         step = next((step for step in STEPS if (self.high - self.low) / step <= most), STEPS[-1])
         return range(-int(-self.low // step) * step, int(self.high) + 1, step)
 
@@ -134,7 +134,7 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
     """Return the curves of the expected margin. With two players there is one curve, for the first player. With more
-    players, each player has a curve through the player's own moves.
+    players, there is one curve for each player, through the moves of this player.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

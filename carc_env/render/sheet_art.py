@@ -50,7 +50,7 @@ class Edges(NamedTuple):
 
 
 def room_around(sheet: Sheet) -> Edges:
-    """Return how much space is shown outside the map on each side."""
+    """Return the width of the space that is shown outside the map on each side."""
     outermost = {(b.edge, b.square[1] if b.edge in "NS" else b.square[0]) for b in sheet.borders}
     last = {"N": 0, "E": sheet.columns - 1, "S": sheet.rows - 1, "W": 0}
     return Edges(
@@ -186,7 +186,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """Return a bunch of grapes in its colour, about 24 units wide and 30 units high."""
+    """Return a bunch of grapes of this colour, about 24 units wide and 30 units high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)
@@ -235,7 +235,7 @@ def _grass(side: int) -> str:
 
 
 def _wall(side: int, edges: str) -> str:
-    """Return the wall along a closed edge. It runs around the corner if the next edge is closed, too."""
+    """Return the wall along a closed edge. If the next edge is also closed, the two walls meet at the corner."""
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"
     return (
@@ -262,7 +262,7 @@ def _turned(point: Point, side: int) -> str:
 
 def city_names(sheet: Sheet) -> str:
     """Return the name of each large city on a ribbon. If the squares of the city form a rectangle, the name is in the
-    middle of the rectangle.
+    middle of the rectangle; otherwise it is on the city's first square.
     """
     parts = []
     for city in sorted({part.number for part in sheet.large}):

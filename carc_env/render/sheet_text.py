@@ -103,7 +103,7 @@ def _plural(number: int, word: str) -> str:
 
 # --- cells of `ansi`: rows of WIDE characters -------------------------------------------------------------------------
 def empty_square(town: Town | None, chip: bool) -> list[str]:
-    """Return a square without a tile: its corners, the town printed on it, and its chip."""
+    """Return the text of a square without a tile: its corners, the town printed on it, and its chip."""
     middle = "(?)" if chip else ""
     bottom = ""
     if town:
@@ -113,7 +113,9 @@ def empty_square(town: Town | None, chip: bool) -> list[str]:
 
 
 def large_square(large: LargeSquare) -> list[str]:
-    """Return a square of a large city: its name and pennants, and the letter X along its closed edges."""
+    """Return the text of a square of a large city: the name of the city, the pennants, and the letter X along closed
+    edges.
+    """
     rows = [["%"] * WIDE for _ in range(HIGH)]
     word = large.city[: WIDE - 2 - min(2, large.pennants)] + "!" * min(2, large.pennants)
     rows[1][1 : 1 + len(word)] = word

@@ -107,7 +107,7 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """Return the picture of an empty sheet, with a card that explains it."""
+    """Return the picture of an empty sheet, with two cards: its name and size, and its legend."""
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
@@ -205,7 +205,9 @@ def _whole(length: float) -> float:
 
 
 def board_transform(layout: Layout) -> str:
-    """Return the transformation from units of the board (100 per cell, with the origin in cell 0,0) to pixels."""
+    """Return the transformation from units of the board to pixels. A cell is 100 units wide, and the north-west corner
+    of cell 0,0 is the origin.
+    """
     left = layout.left - layout.columns.start * layout.cell
     top = layout.top - layout.rows.start * layout.cell
     return f"translate({left:.2f} {top:.2f}) scale({layout.cell / 100:.4f})"
@@ -313,7 +315,7 @@ def towers(board: Sequence[Placed]) -> str:
 
 
 def tower_points(board: Sequence[Placed]) -> set[Point]:
-    """Return the points with towers."""
+    """Return the points of the board at which a city wall reaches the edge of its tile."""
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
@@ -360,7 +362,8 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
 
 
 def figures(board: Sequence[Placed]) -> str:
-    """Return the drawing of all figures, each on its segment. Farmers and other lying followers are drawn lying down."""
+    """Return the drawing of all figures, each on its segment. Lying followers, such as farmers, are drawn lying down.
+    """
     return "".join(each_figure(board))
 
 

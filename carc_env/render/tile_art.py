@@ -69,9 +69,7 @@ def outline(tile: str, rotation: int) -> str:
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """Return a tile with its towers and a line around it. The picture must contain the definition of the tile's
-    drawing.
-    """
+    """Return a tile with its towers and a line around it. The SVG document must define the drawing of the tile."""
     return (
         use(f"tile-{tile}-{rotation}")
         + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
@@ -92,7 +90,7 @@ Lie = tuple[int, float]  # the position of a tile for `turn`: its rotation, and 
 
 
 def lie(tile: str, rotation: int) -> Lie:
-    """Return the transformation of a tile that is rotated by `rotation` degrees."""
+    """Return the arguments with which `turn` rotates the points of a tile by `rotation` degrees."""
     return rotation, width_of(tile)
 
 
@@ -226,7 +224,7 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
 
 
 def _gate(point: Point, ahead: Point) -> str:
-    """Return a gate between two towers. Its door faces along the road, which continues to the point `ahead`."""
+    """Return a gate between two towers. The door faces along the road, which continues to the point `ahead`."""
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
     length = (dx * dx + dy * dy) ** 0.5
     dx, dy = dx / length, dy / length
@@ -291,7 +289,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """Return the printed symbols. Only symbols that are defined to rotate with the tile do so. All others stay upright."""
+    """Return the printed symbols. They stay upright, except for those that are defined to rotate with the tile."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

@@ -41,8 +41,8 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. Several ways of drawing are tried. The first one that joins and separates the
-    fields of the tile correctly is used.
+    """Return the outlines of a tile. Several ways of drawing the tile are tried until one joins and separates its
+    fields correctly. If no way does so, the first one is used.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -102,8 +102,8 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """Return the middle of the castle on a double tile. The castle is in the middle of the tile. If a road crosses the
-    edge between the squares, the castle is to the north of this road.
+    """Return the middle of the castle on a double tile. This is the middle of the tile, or a point north of it if a
+    road crosses the edge between the squares.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -372,7 +372,7 @@ def _ground(
 
 
 def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
-    """Return the distance of each point to the nearest of the other points, float[n]."""
+    """Return the distance of each point to the nearest point of `others`, float[n]."""
     square = (points**2).sum(axis=1)[:, None] + (others**2).sum(axis=1) - 2 * points @ others.T
     nearest: np.ndarray = np.sqrt(np.maximum(square.min(axis=1), 0))
     return nearest

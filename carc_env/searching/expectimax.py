@@ -6,15 +6,15 @@ decision about placing a tile. The search tries the actions with the best prices
 the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays the
 whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
 other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
-This applies to the faces of face-down chips, and to a tile that is drawn because the previous one fits nowhere. It also
-applies to the tile drawn after one that fits in a single place and requires no further decision.
+This applies to the faces of chips that lie face down. It also applies to a tile that is drawn because the previous tile
+fits nowhere, and to a tile that is drawn after a tile with a single legal placement and no further decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
 value of the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING
 points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its
 value. (If only one kind is left, there are no bounds, and no change is cut.) Star2 first tries one action for each
-kind. The value of this action is a lower bound for the value of the turn if the searching player acts, otherwise an
+kind. The value of this action is a lower bound for the value of the turn if the searching player acts, and otherwise an
 upper bound. With three or more players, nothing is pruned.
 
 The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
@@ -102,9 +102,7 @@ def ended_at(level):
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level: list those of the n actions in work.legal that have the best prices. The list has at most `most`
-    actions.
-    """
+    """Begin a level: list the actions with the best heuristic values, at most `most` of the n actions in work.legal."""
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
     here.player = game.player
@@ -123,7 +121,7 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action into the list of a level if its price is among the `most` best ones."""
+    """Insert an action into the list of a level if its price (heuristic value) is among the `most` best ones."""
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
         if at < most:
@@ -246,7 +244,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Set these bounds for the values of all kinds. Afterwards no value is known exactly."""
+    """Set the bounds `low` and `high` for the values of all kinds of tiles. No value then counts as known exactly."""
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -254,8 +252,8 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins computed for the kind just drawn. If only one action was tried for this kind, `by` is the
-    player who chose the action. If all relevant actions were tried, `by` is NONE.
+    """Store the margins computed for the kind of tile that was drawn last. If only one action was tried for this kind,
+    `by` is the player who chose the action. If all relevant actions were tried, `by` is NONE.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -298,8 +296,8 @@ def is_settled(tree, here):
 
 @jit
 def bounds(here, without):
-    """Return a lower and an upper bound for the weighted sum of the values of all kinds. The kind with index `without`
-    is left out.
+    """Return a lower and an upper bound for the weighted sum of the values of all kinds of tiles except the one with
+    index `without`.
     """
     low, high = 0.0, 0.0
     for k in range(here.n_kinds):
@@ -327,8 +325,8 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw the next kind whose value is not known yet. Returns the level at which the search continues: the level
-    below, or this level if the draw ends the branch.
+    """Draw a tile of the next kind whose value is not known yet. Returns the level at which the search continues: the
+    level below, or this level if the draw ends the branch.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -390,7 +388,7 @@ def walk(tree, games, tiles, room):
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
     """Search the acting player's decision in games[0]. The hidden information is replaced by sample `number`. The best
-    actions and their values are then in levels[0] of the tree. `seed` consists of two words.
+    actions and their values are then in levels[0] of the tree. `seed` holds the low and the high 32 bits of a seed.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

@@ -42,7 +42,7 @@ class Forest:
     """Searches one decision in each call of `search`.
 
     Args:
-        prices: an array of one PRICES record, used to evaluate actions and positions.
+        prices: the weights of the heuristic that evaluates actions and positions, an array of one PRICES record.
         stacks: the number of reshuffled stacks. Each of them has a tree of its own.
         bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
@@ -54,7 +54,7 @@ class Forest:
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
         """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` consists of two words.
+        game is not changed. `seed` holds the low and the high 32 bits of a seed.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -103,7 +103,7 @@ def found(trees: list[Tree], player: int, began: float) -> Found:
 
 
 def in_points(values: np.ndarray) -> np.ndarray:
-    """Convert squashed margins back to points."""
+    """Convert margins that were squashed by tanh back to points."""
     return np.asarray(np.arctanh(np.clip(values, -0.999, 0.999)) * SQUASHED)
 
 

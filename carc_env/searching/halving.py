@@ -59,7 +59,7 @@ class Searcher:
     """Searches one decision in each call of `search`.
 
     Args:
-        prices: the policy's prices, an array of one PRICES record.
+        prices: the weights of the policy's heuristic, an array of one PRICES record.
         settings: the settings of the rollouts.
         threads: the number of threads that do rollouts in parallel.
     """
@@ -72,7 +72,7 @@ class Searcher:
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
         """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` consists of two words.
+        game is not changed. `seed` holds the low and the high 32 bits of a seed.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -142,8 +142,8 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Spend the same share of the time in each round. If there are at least two actions, at least one stack is
-        tried.
+        """Spend the same share of the time in each round. Two or more actions are tried on at least one stack; a single
+        action is not tried.
         """
         if len(self.alive) == 1:
             return
@@ -159,8 +159,8 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the actions with the best prices on the first stack. Then also try further actions on it, as many as can
-        be compared in the time that is left. Returns the measured seconds per playout.
+        """Try the actions with the best heuristic values on the first stack. Then try as many further actions on this
+        stack as can be compared in the time that is left. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         self.alive = near[:FEW]

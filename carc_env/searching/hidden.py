@@ -20,8 +20,8 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 
 @jit
 def draw_hidden(game, low, high, number, room, chance):
-    """Replace the hidden information of a game by a random sample. A seed (two words) defines a sequence of samples for
-    this position. This function makes sample `number`.
+    """Replace the hidden information of a game by a random sample. A seed defines a sequence of samples for each
+    position, and this function makes sample `number`. `low` and `high` hold the low and the high 32 bits of the seed.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn

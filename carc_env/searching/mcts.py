@@ -153,7 +153,9 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """The index of the action with the best price among those not taken yet, or NONE if all are taken."""
+    """The index of the action with the best price (heuristic value) among those not taken yet, or NONE if all are
+    taken.
+    """
     best, price = int64(NONE), -1e299
     for k in range(n):
         if listed[k].price > price:
@@ -163,8 +165,8 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score and the prospects. The acting player's value includes the gain
-    from the best turn, whose price is `top`.
+    """Evaluate the position for each player by the score and the prospects, which are estimates of the points to come.
+    The acting player's value includes the gain from the best turn, whose heuristic value is `top`.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

@@ -55,7 +55,7 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
 
 @jit
 def look_at_table(view, game, tiles, work):
-    """Compute the prospects of all players if the game is not over; see `points_to_expect`."""
+    """Compute the prospects (estimates of the points to come) of all players. If the game is over, do nothing."""
     if game.phase != Phase.GAME_OVER:
         count_left(view, game, tiles)
         value_all(view, game, tiles, work.parts)
@@ -63,8 +63,8 @@ def look_at_table(view, game, tiles, work):
 
 @jit
 def points_to_expect(view, game, work, player):
-    """The expected points of a player: the final score of a finished game, otherwise the score so far plus the value of
-    the prospects.
+    """The expected points of a player: the final score of a finished game, and otherwise the score so far plus the
+    value of the prospects (the points to come).
     """
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
@@ -75,7 +75,7 @@ def points_to_expect(view, game, work, player):
 @jit
 def value_for(view, game, tiles, work, player):
     """Return the value of a game for a player: the player's expected points minus those of the best other player, plus
-    the network's correction (`margin_to_come`) if a network is used.
+    the correction by the value network (`margin_to_come`) if one is used.
     """
     look_at_table(view, game, tiles, work)
     best = -1e9
@@ -101,7 +101,7 @@ def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
 # --- many rollouts ----------------------------------------------------------------------------------------------------
 @jit
 def prepare(rooms, prices):
-    """Clear the working space, and set the prices."""
+    """Clear the working space, and set the prices, which are the weights of the heuristic."""
     view = rooms.seen
     take_prices(view, rooms.work, prices)
     if view.known > MOST_VALUATIONS:
@@ -112,8 +112,8 @@ def prepare(rooms, prices):
 
 @jit
 def list_answers(games, tiles, prices, rooms, trials, listed):
-    """List the legal actions of games[0] in ascending order, with their prices and the policy's plans for the rest of
-    the turn. Returns their number.
+    """List the legal actions of games[0] in ascending order, each with its price (heuristic value) and the policy's
+    plan for the rest of the turn. Returns their number.
     """
     prepare(rooms[0], prices[0])
     n = turn.legal_answers(games[0], tiles[0], rooms[0].work.legal)
@@ -124,7 +124,9 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
-    """Write the n actions in work.legal to `listed`, with their prices and plans. `trial` is working space."""
+    """Write the n actions in work.legal to `listed`, each with its price (heuristic value) and the plan for the rest of
+    the turn. `trial` is working space.
+    """
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
         answer, one = int64(work.legal.answers[k]), listed[k]
@@ -137,10 +139,10 @@ def price_all(view, game, trial, tiles, n, work, listed):
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
     """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the tile in
-    hand. All actions use the same len(out) samples of the hidden information, with numbers from `first` on. Writes the
-    value of each action with each sample to out[sample, action].
+    hand. All actions use the same len(out) samples of the hidden information. The number of the first sample is
+    `first`. Writes the value of each action with each sample to out[sample, action].
 
-    `trials` is working space for three games, and `seed` consists of two words.
+    `trials` is working space for three games, and `seed` holds the low and the high 32 bits of a seed.
     """
     prepare(rooms[0], prices[0])
     view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
@@ -172,8 +174,8 @@ def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """The indices of the best prices, best first. There are at most `most` of them, and none is more than `near` points
-    below the best.
+    """The indices of the actions with the best prices (heuristic values), best first. There are at most `most` of these
+    actions, and none of their prices is more than `near` points below the best.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]

@@ -1,7 +1,8 @@
 """Self-play of the policy with occasional errors. It records positions for learning.
 
 A position is recorded when a player has to place a tile. The record has the inputs of the value network from the view
-of this player, and the margin that the prospects predict. The network learns to predict the final margin.
+of this player, and the margin that the prospects (estimates of the points to come) predict. The network learns to
+predict the final margin.
 """
 
 import numpy as np
@@ -29,13 +30,13 @@ IN_A_THOUSAND = 1000
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and record positions. In game i, one of every `every` decisions about
-    placing a tile is recorded in noted[i, ...]. The first recorded decision is chosen at random. `count[i]` is the
-    number of records of game i.
+    """Play games of two players to their end, and record positions. In game i, each `every`-th decision about placing a
+    tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every` ones.
+    `count[i]` is the number of records of game i.
 
     On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
-    value is at most `near` points below the best. `seed` consists of two words. The random numbers of a game also
-    depend on its index. `rooms`, `trials` and `listed` are working space.
+    value is at most `near` points below the best. `seed` holds the low and the high 32 bits of a seed. The random
+    numbers of a game also depend on its index. `rooms`, `trials` and `listed` are working space.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
