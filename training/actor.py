@@ -33,7 +33,7 @@ class ActorBot(Bot):
         self.name, self._act, self._observation_spec = name, act, spec
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """An action id for every game, int64[n]; NONE for finished games."""
+        """Return an action id for every game, int64[n]. The id of a finished game is NONE."""
         answers, asked = np.full(len(games), NONE, np.int64), np.flatnonzero(games.players != NONE)
         if len(asked):
             answers[asked] = self._played(games[asked])
@@ -63,8 +63,8 @@ class ActorBot(Bot):
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
     """Return the observations for a function that chooses among candidates. Each game is observed by the player who has
-    to act. Action ids are those of the common layout. The globals and `table` have the entries of `spec.layout`, even
-    if the games have another layout.
+    to act. The array `candidate_actions` has action ids of the common layout. The arrays `globals` and `table` have the
+    entries of `spec.layout`, even if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

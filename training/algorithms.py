@@ -38,7 +38,7 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """Holds how many decisions an algorithm may learn from, and how many it has made.
+    """Counts the decisions of an algorithm, and holds the number of decisions that it may learn from.
 
     Args:
         decisions: the number of decisions in the whole training.
@@ -170,7 +170,7 @@ def home(spec: str) -> Path:
 
 def seed_for(seed: int, made: int = 0) -> int:
     """Return a 32-bit seed for the games and the random numbers of a training. A training that continues after `made`
-    decisions has a new seed. Trainings with neighbouring seeds share no games.
+    decisions has a new seed. Trainings with neighbouring seeds, such as 1 and 2, share no games.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -26,7 +26,7 @@ class Answering:
         device: the device of the network.
 
     Attributes:
-        settings: the settings of the algorithm. They include `learning_rate` and the network's `width`.
+        settings: the settings of the algorithm, including `learning_rate` and the network's `width`.
     """
 
     settings: dict[str, Any]

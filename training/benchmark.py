@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """Return the argument parser. `command` is the program name in its messages."""
+    """Return the argument parser. Its messages show `command` as the name of the program."""
     found = cli.Parser(
         command, description="Train an algorithm on a task from several seeds and evaluate it; see docs/benchmark.md."
     )
@@ -65,7 +65,7 @@ def parser(command: str = "python -m training.benchmark") -> cli.Parser:
 
 
 def add_runs(found: cli.Parser) -> None:
-    """Add the options for what is run."""
+    """Add the options that select the algorithm, the seeds and the number of decisions."""
     found.add_argument(
         "--algorithm",
         metavar="NAME",
@@ -246,7 +246,7 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if a new result would have other versions than the existing one."""
+    """True if a seed has a result. Raises RunError if its versions differ from those of a new run."""
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
@@ -260,8 +260,8 @@ def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
 
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
-    """Yield the results of `run_seed` in any order. The jobs run one after the other in this process, or in parallel
-    with joblib.
+    """Yield the results of `run_seed` in any order. If `is_alone` is true, the jobs run one after the other in this
+    process. Otherwise they run in parallel with joblib.
     """
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)

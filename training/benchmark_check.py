@@ -1,8 +1,9 @@
 """Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
-Each row of a table shows the results of one algorithm on one task, over all seeds. A row is **complete** if no seed is
-missing and no seed lacks a game. A row is **reproducible** if the versions in its results equal those of this checkout.
-Measuring the row again then gives the same results. The check runs no code from the folder.
+Each row of a table shows the results of one algorithm on one task, over all seeds. A row is **complete** if all seeds
+have results, and every seed has made all its decisions and played all its games. A row is **reproducible** if the
+versions in its results equal those of this checkout. Measuring the row again then gives the same results. The check
+runs no code from the folder.
 """
 
 import json
@@ -24,7 +25,7 @@ NOTE = "SUBMISSION.md"  # describes a submission to readers
 
 @dataclass(frozen=True)
 class Row:
-    """What the check found about an algorithm on a task."""
+    """The findings of the check about one algorithm on one task."""
 
     task: str
     algorithm: str
@@ -79,8 +80,8 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return how many seeds a complete row of a task needs. If the budget is not the task's own, one seed is enough.
-    The long headline task needs LONG_SEEDS seeds.
+    """Return how many seeds a complete row of a task needs. The headline task with LONG times its budget needs
+    LONG_SEEDS seeds. With any other changed budget, one seed is enough.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS

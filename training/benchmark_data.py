@@ -123,8 +123,9 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare two rankings of the algorithms on the headline task. The first uses the task's own budget, the second
-    LONG times as many decisions. Returns None if fewer than two algorithms have results for both budgets.
+    """Compare two rankings of the algorithms on the headline task. The first ranking is for the task's own budget, and
+    the second is for LONG times as many decisions. Returns None if fewer than two algorithms have results for both
+    budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

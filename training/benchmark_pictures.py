@@ -19,7 +19,7 @@ def curves_name(task: Data) -> str:
 
 
 def profiles_name(pool: Data) -> str:
-    """The name of the picture file for a pool's performance profiles."""
+    """The name of the picture file with the performance profiles of a pool of tasks."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 

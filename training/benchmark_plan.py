@@ -48,8 +48,8 @@ class Row:
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """All rows of the published tables, or the rows of one algorithm. The tasks are in reverse order, so short tasks
-    come first.
+    """All rows of the published tables, or the rows of one algorithm. The tasks are in the reverse order of TASKS, so
+    short tasks come first.
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]

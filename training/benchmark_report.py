@@ -86,12 +86,12 @@ def both(won: Figure, points: Figure) -> str:
 
 
 def number(value: float | None) -> str:
-    """A number with thousands separators; a dash for None."""
+    """Return a number with thousands separators, or a dash for None."""
     return "-" if value is None else f"{value:,.0f}"
 
 
 def ranged(figure: Data | None, form: str = ".1%") -> str:
-    """An estimate with its interval, as text; a dash for None."""
+    """Return an estimate with its interval as text, or a dash for None."""
     return "-" if figure is None else f"{figure['value']:{form}} ({figure['low']:{form}} to {figure['high']:{form}})"
 
 
@@ -107,8 +107,8 @@ def page(data: Data) -> str:
 
 
 def checking(data: Data) -> str:
-    """Return the section that explains how to check the page. The example in this section is the task with the smallest
-    budget.
+    """Return the section that explains how to check the results on the page. The example in this section is the task
+    with the smallest budget.
     """
     task = min(data["tasks"], key=lambda one: one["task"]["decisions"])
     algorithm = task["lines"][0]["algorithm"]
@@ -144,7 +144,9 @@ def measured(data: Data) -> str:
 
 
 def seeds_of(task: Data) -> str:
-    """The number of seeds per row of a task, or the range if the rows differ."""
+    """Return the number of seeds of each algorithm on a task, as text. If the numbers differ, return the lowest and the
+    highest.
+    """
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
@@ -221,7 +223,7 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Write the page, its JSON and its pictures. Returns the exit status."""
+    """Write the page, its JSON file and its pictures. Returns the exit status."""
     found = argparse.ArgumentParser(
         "python -m training.benchmark_report", description="Write the page of results, its JSON and its pictures."
     )

@@ -34,7 +34,7 @@ class CandidateBuffer(MaskableRolloutBuffer):
         log_prob: Any,
         action_masks: np.ndarray | None = None,
     ) -> None:
-        """Add one step of all games."""
+        """Add one step of each game."""
         at, is_candidate = self.pos, obs["action_mask"] == 1
         self.count[at] = is_candidate.sum(1)
         self.rows.append(obs["candidates"][is_candidate])

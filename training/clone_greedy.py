@@ -70,7 +70,7 @@ class Clone(Answering):
 
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
-    """Let a bot choose an action in each game of an environment, int64[n]. With candidates, an action is the index of a
+    """Return a bot's action in each game of an environment, int64[n]. With candidates, an action is the index of a
     candidate; with planes, it is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))

@@ -59,7 +59,8 @@ class Lessons:
     Args:
         config: the settings of the training, such as the game, the observations, the teacher and the number of parallel
             games.
-        questions: the number of decisions in the earlier lessons of the training. New lessons use different games.
+        questions: the number of decisions in the earlier lessons of the training. The games of those lessons are not
+            played again.
         device: the device of the network.
     """
 
@@ -151,14 +152,14 @@ class Lessons:
 
 
 def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return, for each action, the highest value of any action in the same decision."""
+    """Return an array with one number per action: the highest value among the actions of the same decision."""
     found: np.ndarray = np.repeat(np.maximum.reduceat(values, asked.first), asked.count)
     return found
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return the index of the action with the highest value in each game, int64[games]. Among equal values, the first
-    action counts.
+    """Return the index of the action with the highest value in each game, int64[games]. If several actions have this
+    value, return the first one.
     """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]

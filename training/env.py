@@ -1,4 +1,6 @@
-"""Make training environments: the public vector environments, with rewards that are scaled for learning."""
+"""Make environments for training. They are the vector environments of the package, with rewards that are scaled for
+learning.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any

@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.evaluate") -> cli.Parser:
-    """Return the argument parser. `command` is the program name in its messages."""
+    """Return the argument parser. Its messages show `command` as the name of the program."""
     found = cli.Parser(command, description="Let two bots play pairs of games.")
     found.set_defaults(run=start)
     found.add_argument(

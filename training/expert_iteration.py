@@ -82,7 +82,9 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """The actions with the highest probabilities in each game, int64[games, answers], padded with NONE."""
+        """Return the actions that the policy prefers in each game, int64[games, answers], padded with NONE. The setting
+        `answers` is the number of actions that a search tries.
+        """
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
         best = scores.sort(dim=1, descending=True, stable=True).indices[:, : self.settings["answers"]]
@@ -91,9 +93,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, answers]. All games are scored at the end of the
-        search. The value of an action is the acting player's mean margin over the stacks. Where `ids` is NONE, the
-        value is arbitrary.
+        """Estimate the values of actions in points, float64[games, answers]. At the end of the search all games are
+        scored provisionally. The value of an action is the acting player's mean margin over the stacks. Where `ids` is
+        NONE, the value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)

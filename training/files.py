@@ -6,7 +6,7 @@
 | `resume.safetensors` | everything that the next update depends on; see Learner.state |
 | `progress.csv` | the metrics, with one row per update |
 | `tensorboard/` | the same metrics for TensorBoard |
-| `checkpoint.safetensors`, `checkpoint.json` | the agent and its card |
+| `checkpoint.safetensors`, `checkpoint.json` | the agent, and a card that describes it |
 | `game.toml` | the game configuration, if it is not a preset |
 | `curve.png` | the learning curve |
 | `result.json` | the results of the final evaluation |

@@ -112,15 +112,17 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
-    """Predict the margin of each position: the estimate of the prospects plus the correction by the network."""
+    """Predict the margin of each position: the prediction of the hand-made evaluation (the prospects) plus the
+    correction by the network.
+    """
     from .learn_values import half_of  # it loads torch
 
     return np.asarray(columns["promised"] + half_of(tensors_of(network))(columns["inputs"]))
 
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
-    """Plot real against predicted values, with one curve per range of tiles left. The left plot shows margins, the
-    right plot probabilities of winning.
+    """Plot real against predicted values, with one curve for each range of the number of tiles left. The left plot
+    shows margins, the right plot probabilities of winning.
     """
     import matplotlib
 

@@ -3,9 +3,10 @@ runs/values-base`.
 
 This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against itself,
 with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that the
-prospects predict. The policy with the new network plays a match against the previous policy; this match is called the
-gate. If the new policy wins, it replaces the previous one. The folder of the run contains the shards and the networks
-of all rounds. After Ctrl-C or a crash, the same command continues the run.
+prospects predict. The prospects are hand-made estimates of future points. The policy with the new network plays a match
+against the previous policy; this match is called the gate. If the new policy wins, it replaces the previous one. The
+folder of the run contains the shards and the networks of all rounds. After Ctrl-C or a crash, the same command
+continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
 compare the best actions at some decisions. The network of the previous round evaluates the final positions of the
@@ -205,8 +206,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     """Train a network to predict how much the values of a decision's actions differ. The differences were measured by
     rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
-    Returns how many points the network loses per decision of the held-out games, first before and then after this
-    training. It loses points if the action with the highest predicted value is not the best one.
+    Returns two means over the decisions of the held-out games: the points that the network loses before this training,
+    and the points that it loses afterwards. It loses points if the action with the highest predicted value is not the
+    best one.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -277,7 +279,7 @@ class Run:
     Args:
         folder: the folder of the run. If the folder already contains a run, this run is continued.
         plan: the settings.
-        workers, backend, address: the worker processes, as for `carc match`.
+        workers, backend, address: the number of worker processes, and the cluster if there is one, as for `carc match`.
         game: the game configuration, if it differs from the plan's preset.
         device: the device on which the network learns.
     """
@@ -301,8 +303,8 @@ class Run:
             self.state = self.reached()
 
     def reached(self) -> State:
-        """Read the progress of the run in the folder. Raises ConfigError if the run has other settings, and FileError
-        if the file is broken.
+        """Read the progress of the run in the folder. Raises ConfigError if the settings of the run differ from the
+        plan, and FileError if the file is broken.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
@@ -318,8 +320,8 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the prices of the current policy. These prices are keen's, plus the last network that passed the gate
-        if there is one.
+        """Return the prices of the current policy. They consist of keen's prices and the last network that passed the
+        gate, if there is one.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 

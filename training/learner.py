@@ -69,9 +69,9 @@ class Learner:
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent so far on updates and on preparing the teacher.
-        best: the weights of the network with the highest margin in a check, as returned by `Score.numbers`; None before
-            the first check.
-        best_margin: the margin of the network `best` in its check, in points.
+        best: the weights of the network with the highest margin in a check match, as returned by `Score.numbers`; None
+            before the first check match.
+        best_margin: the margin of the network `best` in its check match, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -128,7 +128,7 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """The learning rate when a share `left` of the training remains."""
+        """The learning rate when a share `left` of the training, from 1 to 0, remains."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
@@ -186,12 +186,12 @@ class Learner:
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
 
     def keep_best(self, margin: float) -> None:
-        """Keep the current network as the best one if `margin`, its margin in a check, is the highest so far."""
+        """Keep the current network as the best one if `margin`, its margin in a check match, is the highest so far."""
         if margin > self.best_margin:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
     def _results(self, finished: Sequence[Finished]) -> dict[str, float]:
-        """The mean results of the games that finished in this update; nan if there were none."""
+        """Return the mean results of the games that finished in this update, or nan if no game finished."""
         found = {
             "return": mean([game.reward for game in finished]),
             "margin": mean([game.margin for game in finished]),
@@ -238,7 +238,7 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """If this is rank 0, tell the other ranks to call the same method, `deed`."""
+        """If this is rank 0, tell the other ranks to call the method `deed`, too. Otherwise do nothing."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 
@@ -312,7 +312,7 @@ def policy_of(model: MaskablePPO) -> CandidatesPolicy:
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean; nan for an empty list."""
+    """Return the mean of the values, or nan if there are no values."""
     return float(np.mean(values)) if len(values) else float("nan")
 
 

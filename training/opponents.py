@@ -38,7 +38,7 @@ class Snapshot(Bot):
         self._seed = seed
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """An action id for each game, int64[n]; NONE for finished games."""
+        """Return an action id for every game, int64[n]. The id of a finished game is NONE."""
         return self._choose(games, np.full(len(games), self._seed, np.uint64))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:

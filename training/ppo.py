@@ -67,7 +67,7 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def parser(command: str = "python -m training.ppo") -> Parser:
-    """Return the argument parser. `command` is the program name in its messages."""
+    """Return the argument parser. Its messages show `command` as the name of the program."""
     found = Parser(command, description="Train an agent by PPO and evaluate it.")
     found.set_defaults(run=start, command=command)
     found.add_argument(
@@ -138,7 +138,7 @@ def run(config: TrainConfig, folder: Path, resume: bool, device: str) -> None:
 
 
 def leads() -> bool:
-    """True if this process leads the training. It is then the only process, or rank 0 of the processes that torchrun
+    """True if this process leads the training: it is the only process, or rank 0 of the processes that torchrun
     started.
     """
     return rank() == 0
@@ -245,8 +245,8 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its card. The agent is the network that did best in the checks, or the last network if there
-    were no checks.
+    """Write the agent and its card. The agent is the network with the best margin in the check matches. If there were
+    no check matches, the agent is the last network.
     """
     write_agent(
         folder,
@@ -320,7 +320,7 @@ def commit() -> str | None:
 
 # --- the report -------------------------------------------------------------------------------------------------------
 def report(learner: Any, folder: Path, rows: Sequence[dict[str, float]], results: Sequence[MatchResult]) -> None:
-    """Print the results and the next steps, and write result.json."""
+    """Print the results and the commands that the user may try next, and write result.json."""
     from . import files
 
     speeds = [row["decisions_per_s"] for row in rows if not math.isnan(row["decisions_per_s"])]

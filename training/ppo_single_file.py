@@ -46,7 +46,9 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings for candidates, which are those of `maskable-ppo` in the benchmark. PLANES are those for planes."""
+    """The settings. The defaults are for candidates, and equal those of `maskable-ppo` in the benchmark. The settings
+    for planes are in PLANES.
+    """
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -198,7 +200,9 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best actions, int64[n]: action ids, or with candidates their indices."""
+        """Return the best action for each observation, int64[n]. With planes, an action is an action id; with
+        candidates, it is the index of a candidate.
+        """
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
@@ -208,7 +212,7 @@ class PPO:
         return Choices(scores[:, 0], seen["action_mask"] == 1), values[:, 0]
 
     def _seen(self, observations: Observations) -> Observations:
-        """Select the observations that the network uses."""
+        """Select the arrays of the observations that the network uses."""
         return {name: observations[name] for name in SEEN[self._task.observation]}
 
     @torch.no_grad()
@@ -276,7 +280,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return candidates from games that greedy plays against itself, for the scales of the inputs."""
+    """Return observations from games that greedy plays against itself. They set the scales of the network's inputs."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):

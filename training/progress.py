@@ -79,10 +79,10 @@ class Progress:
 
 
 def signed(value: float) -> str:
-    """A number with its sign; a dash for nan."""
+    """Return a number with its sign, or a dash for nan."""
     return "-" if math.isnan(value) else f"{value:+.2f}"
 
 
 def percent(share: float) -> str:
-    """A share as a percentage; a dash for nan."""
+    """Return a share as a percentage, or a dash for nan."""
     return "-" if math.isnan(share) else f"{share:.0%}"

@@ -39,7 +39,8 @@ class Questions:
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
         """Make decisions from the columns of shards in the format of `carc_env.arena.noted_comparisons`. The value of
-        an action is its expected margin in rollouts minus the margin that the prospects predict.
+        an action is its expected margin in rollouts minus the margin that the prospects (estimates of future points)
+        predict.
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
@@ -50,8 +51,8 @@ class Questions:
         return Questions(self.rows[answers], self.count[which], self.worth[answers], self.weight[answers])
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
-        """Return the loss of the function `points`, which predicts the value of each row in points. See
-        `difference_loss`.
+        """Return the loss of the predictions by `points`, a function that maps the features of each action to a value
+        in points. See `difference_loss`.
         """
         found = points(torch.as_tensor(self.rows, device=device))
         return difference_loss(found, self.worth, self.count, self.weight)
@@ -76,12 +77,12 @@ def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
-    """The weighted Huber loss of predicted values, averaged over decisions. An error that all actions of a decision
-    share does not count.
+    """The weighted Huber loss of predicted values, averaged over decisions. Only differences within a decision matter:
+    a constant that is added to all predicted values of a decision does not change the loss.
 
     Args:
-        points: the outputs of a network, [answers], decision by decision.
-        worth: the targets of the outputs, float32[answers].
+        points: the network's output for each action, [answers]. The actions of all decisions are concatenated.
+        worth: the target of each output, float32[answers].
         count: the number of actions of each decision, int64[questions].
         weight: the weight of each action, float32[answers].
     """
@@ -97,7 +98,9 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """For each decision in shards, return the index of its first row and the number of its rows."""
+    """Return two arrays with one entry for each decision in shards: the index of its first row, and the number of its
+    rows. Each row is an action.
+    """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])
     return first, np.diff(np.r_[first, len(columns["game"])])

@@ -179,7 +179,9 @@ def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]
 
 
 def scores(found: Sequence[Result]) -> Runs:
-    """The score of each pair of games: the share of games won, averaged over the held-out judges."""
+    """The score of each pair of games: the share of games won, averaged over the held-out judges. No task trains
+    against these bots.
+    """
     return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
 
@@ -205,8 +207,8 @@ def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """Estimate the outcome at each point of the learning curve, with a 95 % interval. Points that some seeds lack are
-    left out.
+    """Estimate the win rate (`key` is `wins`) or the margin (`margins`) at each point of the learning curve, with a
+    95 % interval. Points that are missing for some seeds are left out.
     """
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 

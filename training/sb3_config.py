@@ -104,5 +104,5 @@ class SB3Config(Settings):
 
     @property
     def layout(self) -> Layout:
-        """The layout of observations and actions, for the whole table."""
+        """The layout of observations and actions for the whole table, without a window."""
         return layout_of(self.game_config, self.spaces)

@@ -1,8 +1,9 @@
 """Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
 learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training from one seed. A run has one number for each pair of games in its evaluation. The runs of an
-algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the mean of its numbers.
+A **run** is one training from one seed. A run has one number for each pair of games in its evaluation, such as the
+share of games won. The runs of an algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the
+mean of its numbers.
 
 Intervals are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first the seeds, and
 then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training and games. If
@@ -86,7 +87,7 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
     """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the index of the task. Tasks with different
-    indices are resampled separately.
+    indices are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)

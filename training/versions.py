@@ -10,8 +10,8 @@ relevant code and settings, such as `reinforce@5d2c9a01b7`.
 | settings | the algorithm's settings |
 | a bot, such as a judge | its code, its prices, and the weights of its network |
 
-Code is hashed as a syntax tree, so comments, docstrings and line breaks do not count. The code of the rules is not
-hashed. Results stay valid if a rewritten rule gives the same games.
+Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
+is not hashed. Results stay valid if a rewritten rule gives the same games.
 """
 
 import ast
@@ -143,8 +143,8 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. The hash ignores the number of published seeds and the pool, because neither affects a
-    result.
+    """The version of a task. The hash ignores the number of published seeds, and the pool that the task belongs to.
+    Neither affects a result.
     """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 
