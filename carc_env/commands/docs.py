@@ -1,8 +1,8 @@
 """Generate pages and pictures from the code.
 
 `python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment. With the argument `pictures`
-(or by `make pictures`) it draws the pictures of the README, which show games of `greedy` against itself, and writes
-docs/gallery.md, which shows every tile.
+(or by `make pictures`), it draws the pictures of the README instead. They show games of `greedy` against itself. It
+then also writes docs/gallery.md, which shows every tile.
 """
 
 import sys
@@ -46,8 +46,8 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "the base game with the tiles and rules of every box that needs no sheet: 177 tiles, and an abbey and castle "
-        "tiles for each player",
+        "the base game with the tiles and rules of every box that needs no sheet: 177 tiles; each player also holds "
+        "an abbey and castle tiles",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
 }
@@ -134,7 +134,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """Return the page of the common numbering and of the candidates."""
+    """Return the page that describes the common numbering and the candidates."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(
@@ -153,7 +153,7 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """Return the row of a table size in the list of sizes."""
+    """Return the table row that describes one table size."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"

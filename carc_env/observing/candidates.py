@@ -1,4 +1,4 @@
-"""Candidates: one row of features for each legal action, computed without changing the game.
+"""Candidates: one row of numbers for each legal action, computed without changing the game.
 
 A row describes the prospects of the acting player and of the other players after the action. If the action places a
 tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The
@@ -161,8 +161,9 @@ def compare_prices(n, rows, prices):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
-    """Write the candidates of the games with the indices in `which` to rows[n, K, columns] and actions[n, K]. Unused
-    rows are filled with 0, and their actions are NONE. Rows with N_SHOWN columns do not contain the price and the rank.
+    """For each game with an index in `which`, write the candidates to rows[n, K, columns], and their actions to
+    actions[n, K]. Unused rows are filled with 0, and their actions are NONE. Rows with N_SHOWN columns do not contain
+    the price and the rank.
 
     If there are more than K legal actions, those with the best prices are kept. The candidates are ordered by the ids
     of their actions, in ascending order. The arrays must come from `room_for` or from an earlier call of this function,
@@ -195,7 +196,7 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate empty arrays for the candidates of n games: float32[n, most, columns] and int32[n, most]. `columns` is
-    N_COLUMNS for all columns, or N_SHOWN to leave out the price and the rank.
+    """Allocate two arrays for the candidates of n games: float32[n, most, columns] for the rows and int32[n, most] for
+    their actions. `columns` is N_COLUMNS for all columns, or N_SHOWN to leave out the price and the rank.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

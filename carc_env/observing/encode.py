@@ -9,11 +9,12 @@ on an observation. A Layout (spaces.py) defines which planes, globals and action
 | `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
-| `candidates`, `candidate_actions` | float32 (K, N_SHOWN), int32 (K,): see candidates.py; K is MAX_CANDIDATES by default; with `ObservationSpec.price` there are N_COLUMNS columns |
+| `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
+| `candidate_actions` | int32 (K,): the action of each candidate |
 | `table` | float32 (entries,): see standing.py |
 
-An `ObservationSpec` defines which of these arrays an observation has. If actions are indices of candidates, the shape
-of `action_mask` is (K,).
+An `ObservationSpec` defines which of these arrays an observation has. K is MAX_CANDIDATES by default. If actions are
+indices of candidates, the shape of `action_mask` is (K,).
 """
 
 import hashlib
@@ -201,8 +202,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write the size of a segment's road or city and the number of its open ends to the planes of the edges that the
-    segment touches.
+    """Write the size of a road or city, and the number of its open ends, to the planes of the edges that one of its
+    segments touches.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -452,8 +453,8 @@ class ObservationSpec(NamedTuple):
 
 
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
-    """The ObservationSpec for games on a table of this size. If `observation` is a string, the spec uses the common
-    numbering. Raises ArgumentError.
+    """Return `observation` as an ObservationSpec for games on a table of this size. If `observation` is a string, the
+    spec uses the common numbering. Raises ArgumentError.
     """
     spec = (
         observation
@@ -476,7 +477,7 @@ def observe(
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
     """Return the observation of one player in each game. The dict has the arrays that `spaces` describes, each with an
-    additional first axis of length n.
+    additional first axis for the games.
 
     Args:
             records: an array of n game records, such as `Games.records`.
@@ -524,7 +525,9 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Allocate arrays for n observations with `make`. `make` can be `np.empty` if all arrays are written afterwards."""
+    """Allocate arrays for n observations. `make` creates an array from its shape and dtype. It can be `np.empty` if all
+    arrays are written afterwards.
+    """
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
         out["candidates"][:] = 0
@@ -611,8 +614,8 @@ def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
 
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
-    """Return a hash of a layout. It changes whenever the meaning of an action, plane, global or candidate column
-    changes. The default is the common layout. Checkpoints contain this hash.
+    """Return a hash of a layout, by default of the common layout. The hash changes whenever the meaning of an action,
+    plane, global or candidate column changes. Checkpoints contain this hash.
 
     With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
     reads nothing else. This hash does not depend on the size of the table.

@@ -30,8 +30,8 @@ def keen_prices() -> np.ndarray:
 
 def text_of_prices(prices: np.ndarray) -> str:
     """Return prices as a string in TOML format. The table `parts` has the points for one unit of each part of the
-    prospects. The table `early` has the points that are added while much of the game is left. The list `hands` has the
-    additional points for each number of followers in supply. All other prices are single numbers.
+    prospects. The table `early` has additional points for one unit, which count while much of the game is left. The
+    list `hands` has the additional points for each number of followers in supply. All other prices are single numbers.
     """
     one = prices[0]
     lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]

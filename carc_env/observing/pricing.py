@@ -3,7 +3,7 @@
 The price of an action is the value of the acting player's prospects after the action, minus the value of the other
 players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So
 a price values a whole turn. The plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy` plays
-the action with the best price. `candidates` gives learners the components of each price as a row of features.
+the action with the best price. `candidates` gives learners the components of each price as a row of numbers.
 """
 
 from math import exp
@@ -138,7 +138,7 @@ def worth(view, game, parts, player):
 @jit
 def worth_in_hand(view, game, player):
     """Return the value of the possessions that a player scores only at the end of the game, such as ingots. `worth`
-    does not include it.
+    does not include this value.
     """
     return goldmines.worth_in_hand(view, game, player)
 
@@ -181,8 +181,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return by how many points the network expects the final margin of `player` to exceed the margin that the
-    prospects predict. It is the turn of `active`, and the game has two players.
+    """Return the difference, in points, between the final margin of `player` that the network expects and the margin
+    that the prospects predict. It is the turn of `active`, and the game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -308,7 +308,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """Copy the prospects before the action to work.parts."""
+    """Copy the prospects from before the action to work.parts."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -326,7 +326,7 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add to the prospects in `parts` the points that each player scored from position `game` to position `now`."""
+    """Add the points that each player scored between the positions `game` and `now` to the prospects in `parts`."""
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
@@ -379,7 +379,9 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the current position, before the actions of its decision are priced. `trial` becomes a copy of the game."""
+    """Evaluate the current position. Called before the actions of its decision are priced. `trial` becomes a copy of
+    the game.
+    """
     count_left(view, game, tiles)
     copy_in_use(trial, game)
     if game.phase in UNSCORED:
@@ -426,7 +428,7 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """Return the policy's next action. This is the action that was planned when the last tile was placed. If none was
+    """Return the bot's next action. This is the action that was planned when the last tile was placed. If no action was
     planned, it is the action with the best price among the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
@@ -509,8 +511,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal action with the best price in each game, or in the games with the indices in `which`. In a tie, it is
-    the first of the best actions. For a game that is over, it is NONE.
+    """The legal action with the best price in each game with an index in `which`, by default in all games. In a tie, it
+    is the first of the best actions. For a game that is over, it is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

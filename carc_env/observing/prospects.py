@@ -233,15 +233,15 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many parts of the prospects a game uses. All further parts are 0 in this game."""
+    """Return the number of parts that the prospects have in a game. All further parts are always 0."""
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return VIEW.n_parts, in which `count_left` has stored how many parts of the prospects the game uses. This number
-    is a constant for games without rare boxes.
+    """Return VIEW.n_parts: the number of parts that the prospects have in this game. `count_left` has stored it. In
+    games without rare boxes, it is a constant.
     """
     return int64(view.n_parts)
 
@@ -321,8 +321,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 # --- all together -----------------------------------------------------------------------------------------------------
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
-    """Add the value of a field to `parts`. The field adjoins `completed` completed cities, which include `n_castles`
-    castles. It is expected to adjoin `expected` more completed cities by the end of the game.
+    """Add the value of a field to `parts`. `completed` is the number of completed cities that the field adjoins, and
+    `n_castles` of these are castles. `expected` is the expected number of its other cities that will be completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)

@@ -115,8 +115,8 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a sheet, and what
-        lies outside is unknown or does not exist.
+        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a sheet. What lies
+        outside a window is unknown, and nothing lies outside a sheet.
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 

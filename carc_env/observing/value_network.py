@@ -1,5 +1,5 @@
-"""A small network for games of two players. It predicts how far a player's final margin will exceed the margin that the
-prospects predict.
+"""A small network for games of two players. It predicts the difference between a player's final margin and the margin
+that the prospects predict.
 
 Its inputs are the parts of the prospects of both players, their ingots, the difference between their scores, who moves
 next, and how much of the game is left. From the other player's view, the same position has the opposite value:
@@ -60,7 +60,7 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return by how many points the final margin of `own` over `other` is expected to exceed the margin that the
+    """Return the difference, in points, between the expected final margin of `own` over `other` and the margin that the
     prospects predict.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
@@ -119,15 +119,15 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the value of `scatter` for `chance_to_win`. The value comes from the NETWORK record in `network`. If the
-    record has 0, the function returns SCATTER.
+    """Return the scale that `chance_to_win` needs, from a NETWORK record. If the record contains no scale (0), return
+    SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
 
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """The probability that a player with this expected margin wins, if `left` tiles have not been drawn yet. The
-    probability is a logistic function of the margin. The curve is flatter if more tiles are left: its scale is
+    probability is a logistic function of the margin. The more tiles are left, the flatter the curve: its scale is
     `scatter` points times the square root of 1 + `left`. Until the end of a game, margins typically change by an amount
     proportional to this square root.
     """

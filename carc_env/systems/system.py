@@ -63,21 +63,21 @@ class Scene:
         return int(tile["spot_segment"][rotation, spot])
 
     def kind_at(self, cell: int, spot: int) -> str:
-        """Return the word for the feature at a spot of the tile on a cell."""
+        """Return the kind of feature, such as "city", at a spot of the tile on a cell."""
         return WORDS[self.facts(cell)[0]["kind"][self.segment_at(cell, spot)]]
 
     def where(self, cell: int) -> str:
-        """A cell as `x,y`."""
+        """Return the coordinates of a cell as the string `x,y`."""
         x, y = coordinates(self.game, cell)
         return f"{x},{y}"
 
     def at(self, cell: int) -> Cell:
-        """A cell as (x, y)."""
+        """Return the coordinates (x, y) of a cell."""
         return coordinates(self.game, cell)
 
     def cell(self, x: str, y: str) -> int:
-        """The cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside one, because
-        coordinates further away would wrap around the torus.
+        """Return the index of the cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside
+        one, because coordinates further away would wrap around the torus.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -106,8 +106,8 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return the end of an error message, which names the tile in hand or the tile just placed. The string is empty
-        in other phases.
+        """Return the end of an error message. It names the tile in hand (if a tile is to be placed) or the tile just
+        placed (if a figure is to be placed). In other phases, the string is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -131,7 +131,9 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A decision of a box: the texts of its actions, their places on the board, and an explanation for people."""
+    """A decision that a box adds: the texts of its actions, their places on the board, and an explanation for
+    people.
+    """
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
     why = ""  # why the player has to decide, in whole sentences for people who do not know the rules
@@ -143,7 +145,7 @@ class Question:
         raise NotImplementedError
 
     def write(self, scene: Scene, action: int) -> str:
-        """The text of an action."""
+        """The text of an action in the notation, such as `D@1,0/90`."""
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
@@ -151,7 +153,9 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action for people. The default is the text of the action."""
+        """A description of an action for people. By default, this is the tile with its cell and rotation if the action
+        places a tile, and otherwise the text of the action.
+        """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
@@ -331,15 +335,15 @@ class System:
         return ()
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """Draw one piece in `lying` as an SVG element. A cell is 100 wide."""
+        """Draw one of the pieces that `lying` returns, as an SVG element. A cell is 100 wide."""
         raise NotImplementedError
 
     def draw_here(self, *what: Any) -> str:
-        """Draw one piece in `lying` on cell 0,0."""
+        """Draw one of the pieces that `lying` returns, on cell 0,0."""
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letters for one piece in `lying` in the text board."""
+        """Return the letters that show one of the pieces in `lying` on the text board."""
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
@@ -368,7 +372,7 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The maximum number of points that the box adds for one player, beyond the points in `once`. `once` contains
-        the points for all features if each of them scores once.
+        """The maximum number of points that the box adds for one player, beyond `once`, which is the number
+        of points for all features if each of them scores once.
         """
         return 0

@@ -205,7 +205,7 @@ class Base(System):
     figures = WOODEN
     questions = {Phase.PLACE_TILE: PlaceTile(), Phase.PLACE_FIGURE: PlaceFigure()}
     answers = {
-        "place_tile": "place the tile in hand on a cell, with its rotation in clockwise quarter turns",
+        "place_tile": "place the tile in hand on a cell, with a rotation in clockwise quarter turns",
         "place_figure": "place a figure on a spot of the tile just placed",
         "pass": "decline the current decision: place no figure, sell no wine, and so on",
     }

@@ -123,7 +123,7 @@ def lord_prospects(view, game, tiles, castle):
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Empty squares count as features with a typical rate
-    and typical points. Both results are moved towards their averages (see LORD_RATE and LORD_WORTH), because other
+    and typical points. Both results are corrected with fitted coefficients (LORD_RATE and LORD_WORTH), because other
     events can come first.
     """
     begin_count(game)
@@ -199,7 +199,9 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Return the result of `is_founded` for a city just completed, and add the effects of a castle to the prospects."""
+    """Return the result of `is_founded` for a city just completed. If it is True, add the effects of the castle to the
+    prospects.
+    """
     if not castles.is_small_city(game, tiles, city):
         return False
     player = castles.founder(game, city)

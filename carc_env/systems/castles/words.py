@@ -104,7 +104,7 @@ class CastleScore(Question):
         return scene.game["systems"]["castles"]["built"][scene.game["systems"]["castles"]["scoring"]]
 
     def _scoring(self, scene: Scene) -> np.record:
-        """Return the castle for which an action chooses a feature to score."""
+        """Return the castle that scores the feature chosen by an action."""
         return scene.game["systems"]["castles"]["built"][scene.spot]
 
     def _cell(self, scene: Scene, castle: np.record) -> int:
@@ -173,9 +173,9 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "found a castle on the tile at a cell and the tile to its east (choice 0) or south (choice 1)",
-        "castle_score": "choose the completed feature that a castle scores, by naming a spot on one of the six tiles in its "
-        "vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
+        "choose_cell": "castles: found a castle on a tile and the tile to its east (choice 0) or south (choice 1)",
+        "castle_score": "choose the completed feature that a castle scores, by naming a spot on one of the six tiles "
+        "in the castle's vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:

@@ -48,7 +48,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """The decision beside which of the player's followers to add another, or which of them to take back."""
+    """A player's decision for a crop circle: beside which own follower to add another, or which one to take back."""
 
     passing = "add nobody"
 
@@ -121,8 +121,8 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "for a crop circle, add a meeple (choice 0) or big meeple (choice 1) on the tile at a cell, "
-        "or take one back from there",
+        "choose_cell": "crop circles: add a meeple (choice 0) or a big meeple (choice 1) on a tile, or take one "
+        "back from a tile",
         "circle_add": "for a crop circle, decide that every player may add a follower",
         "circle_remove": "for a crop circle, decide that every player takes a follower back",
     }

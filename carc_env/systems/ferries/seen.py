@@ -22,14 +22,14 @@ def write_planes(game, tiles, picture):
 
 @jit
 def write_pairs(game, tiles, picture):
-    """Write the pair of edges that each ferry joins, at the cell of its lake."""
+    """At the cell of each ferry, write the pair of edges that the ferry joins."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         put(picture, JOINS, ferries.cell_of_ferry(game, ferry), 1 + ferries.pair_of(game, tiles, ferry))
 
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Write the number plus 1 of each ferry that can be moved now, at the cell of its lake."""
+    """At the cell of each ferry that can be moved now, write the ferry's number plus 1."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):

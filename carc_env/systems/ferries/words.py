@@ -185,7 +185,7 @@ def count_ferries(tiles: Iterable[TileKind]) -> int:
 
 
 def road_edges(kind: TileKind) -> list[int]:
-    """Return, for each road of a tile, the number of edges that it touches."""
+    """Return, for each road of a tile, the number of edges that the road touches."""
     return [len(segment.spots) for segment in kind.segments if segment.kind == "road"]
 
 
@@ -221,7 +221,8 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each lake's ferry. For each placed tile, also count one for each ferry that it can reach.
+        """Count one decision for each lake's ferry. For each placed tile, also count one decision for each ferry that
+        the tile can reach.
 
         A placed tile can reach one ferry through each of its road edges that meets another road edge. Each such meeting
         takes two road edges, so there are at most half as many meetings as road edges. Where a road branches, one more
@@ -234,7 +235,7 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Count up to three completed roads for each ferry that is moved."""
+        """Assume that each ferry is moved and that each move completes three roads."""
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:

@@ -64,7 +64,7 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return how many squares further than usual a tile can affect a building's prospects. The result is 2 with German
-    castles, because the tile and the building can both have a second square.
+    """Return the number of squares that German castles add to the distance at which a tile affects a building's
+    prospects. In games with German castles it is 2, because the tile and the building can both have a second square.
     """
     return 2 if game.boxes.german_castles else 0

@@ -131,7 +131,7 @@ def rotations_of(castle: int) -> int:
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
     """Return (x, y) of the first square that a castle tile would cover. If only the second square lies beside the
-    layout, compute (x, y) from the second square.
+    tiles on the table, compute (x, y) from the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -153,8 +153,9 @@ class GermanCastles(System):
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
-        "place_tile": "place the first castle tile in hand on a cell",
-        "choose_cell": "place the second castle tile in hand on a cell, with the choice as its rotation in quarter turns",
+        "place_tile": "German castles: place the first castle tile in hand on a cell",
+        "choose_cell": "German castles: place the second castle tile in hand on a cell, with the choice as its "
+        "rotation in clockwise quarter turns",
     }
 
     def check(self, config: Any) -> None:

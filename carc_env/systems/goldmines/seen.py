@@ -96,8 +96,8 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """The number of ingots on the roads of a German cathedral. If several of these roads share a tile, its ingots count
-    once for each of them.
+    """The number of ingots on the roads of a German cathedral. If several of these roads share a tile, the tile's
+    ingots count once for each of these roads.
     """
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
@@ -141,9 +141,9 @@ def count_players(players):
 
 @jit
 def worth_of(ingots, left):
-    """Return the expected value of a number of ingots at the end of the game. If `left` is 0, the result is their value
-    by the rules. If `left` is 1, the result is their value on a smooth curve that approximates the rules. In between,
-    the result is a weighted mean of both values.
+    """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
+    turns of the game. If `left` is 0, the result is the value by the rules. If `left` is 1, the result is the value on
+    a smooth curve that approximates the rules. In between, the result is a weighted mean of both values.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

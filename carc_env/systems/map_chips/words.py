@@ -65,7 +65,7 @@ def names_of(sale: int) -> tuple[str, str, str]:
 
 
 def in_words(chips: np.ndarray) -> str:
-    """Describe chips, given as counts int[3, 2] by colour and value, in words such as "orange 1+1+2" or "none"."""
+    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` counts them by colour and value, int[3, 2]."""
     found = [
         f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
         for colour, (ones, twos) in zip(GRAPES, chips.tolist())
@@ -149,8 +149,8 @@ class MapChips(System):
     line = "chips"
     questions = {Phase.SELL_WINE: SellWine()}
     answers = {
-        "sell_wine": "sell purple, light blue or orange wine, made of one chip of value 2 or two of value 1, "
-        "abroad or in a town"
+        "sell_wine": "sell a wine: the colour is purple, light blue or orange; the composition is one chip of "
+        "value 2 or two chips of value 1; the destination is abroad or a town"
     }
 
     events = {

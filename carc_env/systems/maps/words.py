@@ -1,4 +1,4 @@
-"""Carcassonne Maps: the start tiles, settings and points in games on a sheet. This system is not a box. The
+"""Carcassonne Maps: the start tiles, settings and points in games on a sheet. This system belongs to no box. The
 configuration decides whether a game is played on a sheet or on a free table.
 """
 

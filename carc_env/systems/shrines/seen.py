@@ -34,7 +34,7 @@ def chance_against(view, game, tiles, building):
 
 @jit
 def count_missing(game, building, other):
-    """Return the number of empty squares around a building that are not around the other building as well."""
+    """Return the number of empty squares that are around `building` but not around `other`."""
     cell, beside, missing = int64(game.segments[building].cell), int64(game.segments[other].cell), 0
     for k in range(9):
         near = nearby(game, cell, k)
@@ -44,7 +44,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return how many squares further than usual a tile can affect a building's prospects. The result is 1 with
-    shrines, because a building's opponent is one square away.
+    """Return the number of squares that shrines add to the distance at which a tile affects a building's prospects. In
+    games with shrines it is 1, because a building's opponent is one square away.
     """
     return int64(game.boxes.shrines)

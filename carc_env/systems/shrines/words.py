@@ -7,8 +7,8 @@ from carc_env.systems.system import Scene, System
 
 
 def why_not_beside(scene: Scene, cell: int) -> str:
-    """Return why the tile in hand may not be placed on a cell, because of the buildings around it. The string is empty
-    if the tile may be placed there.
+    """Return the reason why the buildings around a cell forbid placing the tile in hand there. The string is empty if
+    the tile may be placed there.
     """
     if is_tile_allowed(scene.game, tile_table()[0]["kinds"][scene.tile], cell):
         return ""

@@ -62,7 +62,7 @@ def add_standing(player, slot, chance, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
-    """Add the goods tokens for the cities that the tile just placed completes."""
+    """Add goods tokens to the prospects: those for the cities that the tile just placed completes."""
     begin_count(game)
     square = game.board[game.placed]
     for number in range(tiles.kinds[square.tile].n_segments):
@@ -76,8 +76,8 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """Add the effect of placing a builder or a pig. A builder adds the chance that its feature will not be completed. A
-    pig adds 1 point for each completed city that its field adjoins.
+    """Add a builder or a pig to the prospects, as if it stood on the tile just placed. A builder adds the chance that
+    its feature will not be completed. A pig adds 1 point for each completed city that its field adjoins.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

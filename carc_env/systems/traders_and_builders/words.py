@@ -1,4 +1,4 @@
-"""Traders & Builders: the event of taking goods. The builder and the pig are placed like other figures."""
+"""Traders & Builders: the event that a player takes goods. The builder and the pig are placed like other figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
