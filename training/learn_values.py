@@ -163,8 +163,9 @@ class Fit:
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """Return the regression target for each position, as in n-step returns. The target is the predicted value of a
-    later position of the same game, the one recorded `horizon` positions later. The prediction uses the prospects and
-    the network `before`. If there is no such position, or if `horizon` is 0, the target is the final margin.
+    later position of the same game, the one recorded `horizon` positions later. The prediction is the margin that the
+    prospects predict plus the correction by the network `before`. If there is no such position, or if `horizon` is 0,
+    the target is the final margin.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -304,7 +305,7 @@ class Run:
 
     def reached(self) -> State:
         """Read the progress of the run in the folder. Raises ConfigError if the settings of the run differ from the
-        plan, and FileError if the file is broken.
+        plan in a field that is not in MAY_CHANGE, and FileError if the file is broken.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
