@@ -40,8 +40,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """Return the blocks of action ids on a table of this size. `System.answers` describes the actions of each block in
-    games with a box.
+    """Return the blocks of action ids on a table of this size. For each box, `System.answers` describes the actions of
+    each block in games with this box.
     """
     ids = ids_of(size)
     return (

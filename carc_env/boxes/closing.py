@@ -23,8 +23,8 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return the mask of a demand. A demand has two bits for each side of a square, which store the terrain that the
-    square needs on this side. The mask has both bits of every side that needs a terrain.
+    """Return the mask of a demand. A demand has two bits for each side of an empty square: the terrain that a tile
+    needs on this side. In the mask, both bits of a side are 1 if a terrain is needed there, and otherwise 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -43,8 +43,8 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Count the abbeys in the players' hands, each as ABBEY_FITS fitting tiles. The result is 0 unless the square is a
-    hole.
+    """Count the abbeys in the players' hands. Each abbey counts as ABBEY_FITS tiles that fit. The result is 0 unless
+    the square is a hole.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -185,7 +185,7 @@ def chance_of_filling(view, game, tiles, feature):
 
 @jit
 def squares_to_come(view, game, tiles, feature):
-    """Return how many of the empty squares around a building are expected to be filled."""
+    """Estimate how many of the empty squares around a building will be filled."""
     expected, cell = 0.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -197,7 +197,7 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Return by how many squares the four lines of tiles that start at a lying follower are expected to grow."""
+    """Estimate by how many squares the four lines of tiles that start at a lying follower will grow."""
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -214,7 +214,7 @@ def lines_to_come(view, game, tiles, feature):
 
 @jit
 def roads_to_come(view, game, tiles, cathedral):
-    """Return by how many tiles the open roads of a German cathedral are expected to grow."""
+    """Estimate by how many tiles the open roads of a German cathedral will grow."""
     expected = 0.0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -229,7 +229,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """Return how many open ends of a road segment are expected to get a tile."""
+    """Estimate how many open ends of a road segment will get a tile."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -239,8 +239,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Return how many open ends of a road segment at this cell are expected to get a tile. The cell is one square of
-    the segment's tile.
+    """Estimate how many open ends of a road segment at this cell will get a tile. The cell is one square of the
+    segment's tile.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)

@@ -42,8 +42,8 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game with the properties in `things`, which `spaces.things_of`
-        lists.
+        """True if the entry can differ from 0 in a game. `things` holds the properties of this game, as
+        `spaces.things_of` lists them.
         """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
@@ -403,7 +403,7 @@ def column(name: str) -> int:
 
 
 def standing(name: str) -> int:
-    """The index of an entry of STANDING, which describes the array `table`."""
+    """The index of an entry of the array `table`, which STANDING describes."""
     return list(STANDING).index(name)
 
 

@@ -444,7 +444,7 @@ def tile_numbers() -> dict[str, int]:
 
 
 def tile_kind(name: str) -> TileKind:
-    """Return the tile kind with this id. One square of a German castle also has an id. Raises BoxError.
+    """Return the tile kind with this id. Each square of a German castle also has an id. Raises BoxError.
 
     >>> tile_kind("GM1").illustrations
     ('cowshed',)
@@ -565,8 +565,8 @@ Parts = tuple[tuple[int, Segment], ...]
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """List the segments of a whole double tile, each as its parts on the two squares. Parts that meet at the inner edge
-    form one segment.
+    """List the segments of a whole double tile. Each segment is a tuple of its parts on the two squares. Parts that
+    meet at the inner edge form one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected

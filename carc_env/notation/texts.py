@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text that is read
-may name any spot of a segment, and any rotation in which the tile looks the same. A text that is written names the
-first of these spots and the smallest of these rotations.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When a text is read,
+it may name any spot of a segment, and any rotation in which the tile looks the same. When a text is written, it names
+the first spot of the segment and the smallest such rotation.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """
@@ -51,7 +51,7 @@ def texts_of(game: np.record, actions: Iterable[int]) -> list[str]:
 
 
 def places_of(game: np.record, actions: Iterable[int]) -> list[Place]:
-    """For each legal action, return its place on the board."""
+    """For each legal action, return the place where people choose it: on the board, or on a button."""
     scene = scene_of(game)
     return [_place(_with_spot(scene, action), action) for action in actions]
 
@@ -84,7 +84,7 @@ def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """Yield the actions that were played so far, from index `since` on, each with its context."""
+    """Yield the actions that were played so far, from index `since` on, each with the context of its decision."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):

@@ -1,5 +1,5 @@
-"""Action ids. An action has the same id in all games on tables of the same size. In the code, an `answer` is such an
-id.
+"""Action ids. An action has the same id in all games on tables of the same size. The code calls an action id an
+`answer`.
 
 | block | ids | meaning |
 |---|---|---|
@@ -8,13 +8,13 @@ id.
 | `place_figure` | figure x spot | put a figure on the tile just placed |
 | `sell_wine` | colour x composition x destination | sell a wine |
 | `ferry` | ferry x pair of edges | join a pair of roads by a ferry; movable ferries are numbered row by row, and the ferry of a new lake has number 0 |
-| `castle_score` | tile x spot | choose the feature that a castle scores, by one of its spots; the six tiles of the castle's vicinity are numbered row by row |
+| `castle_score` | tile x spot | choose the feature that a castle scores, by a tile of the castle's vicinity and a spot of the feature on this tile; the six tiles of the vicinity are numbered row by row |
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first. The ids of all other actions follow. To compute the id of an action that is not
-on a cell, add its constant in this module, such as PASS, to the number of ids for actions on cells. Compiled functions
-get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
+The ids of actions on a cell come first. The ids of all other actions follow. The id of an action that is not on a cell
+is the number of ids for actions on cells plus a constant of this module, such as PASS. Compiled functions get the size
+of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
 """
 
 from functools import cache
@@ -76,7 +76,7 @@ class Ids(NamedTuple):
 
 @cache
 def ids_of(size: int) -> Ids:
-    """Return the first ids of all blocks for a table of this size."""
+    """Return the first id of each block of actions, for a table of this size."""
     first = CELL_CHOICES * size * size
     others = (PLACE_FIGURE, SELL_WINE, FERRY, CASTLE_SCORE, RECALL, CIRCLE_ADD, CIRCLE_REMOVE, PASS, N_OTHERS)
     return Ids(0, 4 * size * size, *(first + other for other in others))
@@ -137,8 +137,8 @@ def figure_of_choice(size, answer):
 
 @jit
 def cell_laid(size, phase, answer):
-    """Return the cell on which an action places a tile, or NONE if the action places no tile. The cell of a double tile
-    is that of its first square.
+    """Return the cell on which an action places a tile, or NONE if the action places no tile. For a double tile, this
+    is the cell of its first square.
     """
     if phase in LAYING and answer != other_answer(size, PASS):
         return answer % (size * size)
@@ -200,8 +200,8 @@ def castle_of(size, answer):
 
 @jit
 def castle_score_answer(size, place, spot):
-    """Return the id for letting a castle score a feature that has a spot in the castle's vicinity. `place` is the
-    number of the spot's tile in the vicinity, whose tiles are numbered row by row.
+    """Return the id of the action with which a castle scores the feature that has `spot` on a tile of the castle's
+    vicinity. `place` is the number of this tile. The tiles of the vicinity are numbered row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 

@@ -3,10 +3,10 @@ length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all tile kinds.
 
-Working space is an array of one ROOM record. The functions read `rooms[0]` anew in each iteration of a loop, because
-the compiler frees an array after its last use, even if a record taken from it is still in use. This does not happen to
-arrays that are passed as arguments. A GPU cannot allocate arrays, so code for a GPU calls the functions for a single
-game: `opening.set_up` and `turn.play_to_end`.
+Working space is `rooms`, an array of one ROOM record. A loop reads `rooms[0]` again in each iteration, because the
+compiler frees an array after its last use, even if a record of this array is still in use. The compiler does not free
+arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the functions for a
+single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """View the rows of int64[n, 2] as random number generators. Generating a random number changes the row of the
-    generator.
+    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. A generator changes its
+    row with each random number.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -82,7 +82,7 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play a recorded action in each game where it is legal. Returns the number of these games.
+    """Play a recorded action in each game where it is legal. Returns the number of games in which it was legal.
 
     A record also contains the actions without an alternative, so they are not played automatically here.
     """
@@ -130,7 +130,8 @@ def first_illegal(games, tiles, actions):
 @jit
 def step(games, tiles, actions):
     """Play one action in each game if all of them are legal. The action of a game that is over must be NONE. If any
-    action is not legal, no game changes. Returns NONE, or the index of the first game whose action is not legal.
+    action is not legal, no game changes. Returns the index of the first game whose action is not legal, or NONE if all
+    are legal.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
@@ -142,7 +143,9 @@ def step(games, tiles, actions):
 
 @jit
 def step_if_legal(games, which, tiles, actions, legal):
-    """Play actions[k] in games[which[k]] if it is legal there. Set legal[k] to True if it is legal, otherwise to False."""
+    """Play actions[k] in games[which[k]] if it is legal there. Set legal[k] to True if the action is legal, otherwise
+    to False.
+    """
     rooms = np.empty(1, ROOM)
     for k in range(len(which)):
         game = games[which[k]]
@@ -181,7 +184,7 @@ def undo(games, tiles, template):
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
     """Replay the first n_moves actions of games[0] in trials[0], starting from template[0]. Returns the index of the
-    last action that a player chose, or NONE.
+    last action that a player chose, or NONE if there is no such action.
     """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)

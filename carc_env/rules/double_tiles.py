@@ -18,8 +18,8 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """Return on which side of the first square the second square lies: EAST or SOUTH. A tile that is not rotated lies
-    from west to east.
+    """Return the side of the first square on which the second square lies: EAST or SOUTH. A tile that is not rotated
+    lies from west to east.
     """
     return EAST if rotation % 2 == 0 else SOUTH
 
@@ -66,7 +66,7 @@ def is_tile_near(game, cell, tile):
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. It can be either square of a double tile."""
+    """Return the square on which a segment's spot lies. On a double tile, this can be either of the two squares."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -75,7 +75,7 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot of a double tile's second square to the same spot of a single tile. All other spots stay the same."""
+    """Convert a spot of a double tile's second square to the same spot of a single tile. Any other spot stays the same."""
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
@@ -127,9 +127,9 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the new
-    square are already updated. If a double tile has only one of its squares among them, this function updates the other
-    one.
+    """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the newly
+    occupied square are already updated. If only one square of a double tile is among these eight, this function updates
+    the other square of this tile.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -335,8 +335,8 @@ def cathedral_on(game, cell):
 
 @jit
 def segment_behind(game, tiles, cell, side):
-    """Return the road or city segment that the neighbouring tile on this side of a cell has at the common edge. Returns
-    NONE if there is no tile or no such segment.
+    """Find the neighbouring tile on this side of a cell, and return its road or city segment at the common edge.
+    Returns NONE if there is no tile or no such segment.
     """
     beside = game.board[neighbour(game, cell, side)]
     if beside.tile == NONE:
@@ -428,8 +428,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new count in which each feature counts at most once. GAME.counts is the number of the count, and each
-    feature that was counted has this number as its mark.
+    """Begin a new count of features, in which each feature counts only once. GAME.counts is the number of this count. A
+    feature that was counted gets this number as its mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -440,8 +440,8 @@ def begin_count(game):
 
 @jit(absent=False)
 def is_in_vicinity(game, castle, cell):
-    """True if a cell is in the vicinity of a castle. The vicinity is the castle's own two tiles and the two tiles on
-    either side of its long axis (Bridges, Castles & Bazaars, castles).
+    """True if a cell is in the vicinity of a castle. The vicinity is the two tiles of the castle and the two tiles
+    along each of its long sides (Bridges, Castles & Bazaars, castles).
     """
     half, other = game.segments[castle], game.segments[game.segments[castle].next]
     return is_near(game, half.cell, cell) and is_near(game, other.cell, cell)
@@ -449,8 +449,8 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Find the next city that a field adjoins. The search continues after segment number `number` of the tile that has
-    the field's segment `node`. The same city can be found several times.
+    """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the number of a
+    segment of the same tile. The search continues after this segment. The same city can be found several times.
 
     To begin a search, pass the field as `node` and -1 as `number`. Returns the new node, the new number and the city.
     The city is NONE at the end of the search.

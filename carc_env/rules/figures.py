@@ -27,7 +27,7 @@ FOLLOWERS = (int(Figure.MEEPLE), int(Figure.BIG), int(Figure.ABBOT))
 
 @jit
 def slot_in_supply(game, player, figure):
-    """A slot with a figure of this kind in the player's supply, or NONE."""
+    """The slot of a figure of this kind that is in the player's supply, or NONE if there is no such figure."""
     for slot in range(FIRST_SLOT[figure], FIRST_SLOT[figure + 1]):
         if game.players[player].figures[slot] == IN_SUPPLY:
             return slot
@@ -95,14 +95,14 @@ def deploy(game, tiles, player, figure, spot):
 
 @jit
 def take_back(game, player, slot):
-    """Return one figure to its owner's supply."""
+    """Return one figure of a player to the supply."""
     segment = leave(game, player, slot)
     note(game, EventKind.FIGURE_RETURNED, player, SLOT_FIGURE[slot], 1, int(game.segments[segment].cell))
 
 
 @jit
 def return_all(game, feature):
-    """Return all figures on a scored feature to their owners, including the figures of players who scored no points."""
+    """Return all figures on a scored feature to the supplies, including the figures of players who scored no points."""
     for player in range(int(game.n_players)):
         for slot in range(N_SLOTS):
             segment = game.players[player].figures[slot]

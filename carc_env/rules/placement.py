@@ -83,7 +83,7 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if the layout could become too wide or too tall for the table by growing by `more` cells."""
+    """True if the layout could become too wide or too tall for the table when it grows by `more` cells."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 

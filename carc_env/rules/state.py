@@ -152,7 +152,9 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn in which no player decides. These steps share the numbering of `Phase`."""
+    """The steps of a turn in which no player decides. These steps and the decisions of `Phase` are numbered together,
+    in the order of the turn.
+    """
 
     SCORE = 9  # the features that the tile completed are scored
     CLEAR_UP = 11  # players take goods, and the figures of scored features return

@@ -129,8 +129,8 @@ def carry_out(game, tiles, answer, room):
 
 @jit
 def place_or_discard(game, tiles, answer):
-    """Place the tile in hand. A tile that fits nowhere (`pass`) is removed from the game, and the same player draws
-    again.
+    """Place the tile in hand. If the tile fits nowhere (`pass`), it is removed from the game, and the player draws
+    another one.
     """
     if answer == pass_of(game):
         placement.discard(game)

@@ -67,8 +67,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile near one half of a castle also counts as a neighbour of the
-    other half, which can lie further away.
+    """Restore the squares of all German castles. A tile near one square of a castle also counts as a neighbour of the
+    other square, which can lie further away.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):

@@ -50,15 +50,15 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
     rule for placing shrines allows it.
 
-    The rules also require that one of these squares has a tile or is part of a connected large city. All cells of the
-    frontier meet this condition.
+    The rules also require that one of these four squares has a tile or belongs to a connected large city. Every cell of
+    the frontier meets this condition.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
 
 @jit
 def is_hole(game, cell):
-    """True if tiles occupy all neighbours of a cell on its four sides. Neighbours outside the map do not count."""
+    """True if the neighbouring squares on all four sides of a cell are occupied. Squares outside the map do not count."""
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
         if beside.is_square and beside.tile == NONE:
@@ -103,8 +103,7 @@ def is_offered(game):
 @jit(absent=False)
 def begin_offer(game):
     """Begin the final offer, because no other tile can be placed. In this offer, each player who still has an abbey may
-    place it once. Returns False if the configuration has no final offer, or if the
-    offer has already begun.
+    place it. Returns False if the configuration has no final offer, or if the offer has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -115,7 +114,7 @@ def begin_offer(game):
 @jit
 def ask_next(game):
     """Go on to the next player who can place an abbey. The final offer starts with the player to the left of the last
-    active player. Returns False if nobody is left.
+    active player. Returns False if no such player is left.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

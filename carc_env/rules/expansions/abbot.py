@@ -38,7 +38,9 @@ def recall_points(game):
 
 @jit
 def options(game, room, n):
-    """Add the action that takes back the active player's abbot, if it is legal. Returns the new number of actions."""
+    """Add the action that takes back the active player's abbot, if this action is legal. Returns the new number of
+    actions.
+    """
     if can_recall(game):
         room.answers[n] = other_answer(size_of(game), RECALL)
         n += 1

@@ -1,9 +1,9 @@
 """Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
-it. The follower becomes the lord of the castle and stays there. The lord waits until a feature with a part in the
-castle's vicinity is completed in a later part of a turn. The lord's player then scores the points of this feature, and
-the lord returns to the supply.
+it. The follower becomes the lord of the castle and stays there. The lord waits for a feature that reaches into the
+castle's vicinity and is completed in a later part of a turn. The lord's player then scores the points of this feature,
+and the lord returns to the supply.
 
 Players decide about castles before anything is scored. Castles score after all other features, in rounds. A castle
 scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a castle of
@@ -158,8 +158,8 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """Return the cell of a tile in a castle's vicinity. The vicinity has three rows of two tiles if the castle lies
-    from west to east, and otherwise two rows of three tiles.
+    """Return the cell of tile number `place` in a castle's vicinity. The vicinity has three rows of two tiles if the
+    castle lies from west to east, and otherwise two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:
@@ -169,8 +169,8 @@ def tile_of_vicinity(game, castle, place):
 
 @jit
 def answer_for(game, tiles, castle, feature):
-    """Return the action with which a castle scores a feature, or NONE if the feature has no part in the castle's
-    vicinity. The action names the feature by its first spot in the vicinity, where spots are counted tile by tile.
+    """Return the action with which a castle scores a feature, or NONE if the feature has no segment in the castle's
+    vicinity. The action names the feature by its first spot in the vicinity. Spots are ordered tile by tile.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -250,8 +250,8 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score a feature of this round. The castle's lord must not have scored yet, and the castle
-    must not have been founded in this turn part.
+    """True if a castle can score a feature of this round. The castle must have been founded in an earlier part of a
+    turn, and its lord must not have scored yet.
     """
     if castle.scored != NONE or castle.founded:
         return False
@@ -263,7 +263,7 @@ def can_score(game, tiles, castle):
 
 @jit
 def pays(game, tiles, castle, i):
-    """True if the completed feature with index i is worth points and has a part in the vicinity of a castle."""
+    """True if the completed feature with index i is worth points and has a segment in the castle's vicinity."""
     done = game.completed[i]
     return done.worth > 0 and answer_for(game, tiles, castle, int64(done.feature)) != NONE
 

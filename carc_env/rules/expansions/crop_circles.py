@@ -33,21 +33,24 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """The Kind of feature that the crop circle of the tile just placed shows, or NONE if the tile has no crop circle."""
+    """The Kind of feature whose followers the crop circle on the tile just placed affects, or NONE if there is no crop
+    circle.
+    """
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
 
 @jit
 def stands_in_role(game, tiles, player, slot):
-    """True if the figure in a player's slot stands on a feature of the kind that the crop circle shows."""
+    """True if a player's figure, given by its slot, stands on a feature of the kind that the crop circle affects."""
     where = game.players[player].figures[slot]
     return where >= 0 and game.features[game.segments[where].feature].kind == role(game, tiles)
 
 
 @jit
 def begin(game, tiles):
-    """Begin a step for the crop circle on the tile just placed. In the first step the active player chooses A or B. In
-    the other steps all players act, beginning with the player to the left. Returns True if a decision follows.
+    """Begin a step for the crop circle on the tile just placed. In the first step the active player chooses A (add) or
+    B (take back). In the step that carries out this choice all players act, beginning to the left of the active player.
+    The step of the other choice is skipped. Returns True if a decision follows.
     """
     if role(game, tiles) == NONE:
         return False
@@ -69,8 +72,8 @@ def options(game, tiles, room):
 
 @jit
 def follower_options(game, tiles, room):
-    """List the actions of a player. Each action names a square with one of the player's followers, and a figure (a
-    meeple or a big meeple) to add or take back. Returns the number of actions.
+    """List the actions with which a player adds or takes back a follower. Each action names a square with one of the
+    player's followers, and a figure (a meeple or a big meeple) to add or take back. Returns the number of actions.
     """
     n = int64(0)
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
@@ -91,8 +94,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the active player's choice, or add or take back a follower. Returns True if the step is finished. The
-    step is finished after the choice, or after the action of the active player, who acts last.
+    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. The first step
+    is finished after the choice. The other steps are finished after the action of the active player, who acts last.
+    Returns True if the step is finished.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)
@@ -129,7 +133,7 @@ def spot_of(game, tiles, player, cell):
 
 @jit
 def add(game, tiles, figure, cell):
-    """Put a follower from the supply beside another one of the same player, on the same segment."""
+    """Put a follower from the supply beside another follower of the same player, on the same segment."""
     for slot in range(FIRST_SLOT[LAST_ADDED + 1]):
         where = int64(game.players[game.player].figures[slot])
         if stands_in_role(game, tiles, game.player, slot) and own_square(game, tiles, where) == cell:

@@ -16,9 +16,9 @@ END_OF_FOLLOWERS = int(FIRST_SLOT[Figure.BUILDER])  # builders and pigs do not c
 @jit(absent=None)
 def score_bonuses(game, tiles):
     """Award the bonus of each church just completed, whether it is occupied or not. The player with the most followers
-    around the church gets the bonus. If several players tie, they all get it.
+    around the church gets the bonus. If several players tie, each of them gets the bonus.
 
-    Followers that return in the same scoring still count.
+    Followers that return to the supply in the same scoring still count.
     """
     for i in range(game.n_completed):
         church = int64(game.completed[i].feature)

@@ -36,8 +36,8 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """List the actions that put the ferry of a new lake on a pair of roads, or the actions that move one of the nearest
-    ferries. In the second case, the list includes `pass`. Returns the number of actions.
+    """If a new lake gets its ferry, list the actions that put the ferry on a pair of its roads. Otherwise, list the
+    actions that move one of the nearest ferries, and `pass`. Returns the number of actions.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -72,8 +72,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def pair_options(game, tiles, cell, number, present, room, n):
-    """Extend the list of n actions with one for each pair of a lake's roads, except for the pair that the lake's ferry
-    joins now. Returns the new number of actions.
+    """Add to the list of n actions one action for each pair of a lake's roads, except for the pair that the lake's
+    ferry joins now. Returns the new number of actions.
     """
     for pair in range(N_PAIRS):
         if (
@@ -117,7 +117,7 @@ def pair_of(game, tiles, ferry):
 
 @jit
 def ferry_at(game, node):
-    """The ferry that joins this segment of a lake to another one, or NONE."""
+    """The ferry that joins this segment of a lake to another segment, or NONE."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         ends = game.systems.ferries.lying[ferry].ends
         if ends[0] == node or ends[1] == node:
@@ -132,7 +132,7 @@ def gets_ferry(game, tiles):
     the supply. It does not matter whether the player has placed a figure there.
 
     With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
-    placed a follower on one of the lake's roads in this turn. Otherwise the lake never gets a ferry.
+    placed a follower on one of the lake's roads in this turn. Without this follower, the lake never gets a ferry.
     """
     if tiles.kinds[game.board[game.placed].tile].lake == 0 or game.systems.ferries.n_lying == MAX_FERRIES:
         return False
@@ -181,8 +181,8 @@ def find_nearest(game, tiles, room):
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
-    nearest ferries, so moving one of them does not change which others are found. `room.answers` lists the segments
-    that the search has reached.
+    nearest ferries, so the move of one ferry does not change which other ferries are found. `room.answers` lists the
+    segments that the search has reached.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -211,8 +211,8 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is none,
-    no search is needed.
+    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is no such
+    ferry, no search is needed.
     """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
@@ -224,8 +224,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Extend the list of n segments with those that meet a road segment at its edges. Mark the ferries on the new
-    segments as movable. Returns the new number of segments.
+    """Add to the list of n segments those that a road segment meets at its edges. Mark the ferries on the new segments
+    as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -288,8 +288,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. A builder that is left without a follower of the same player
-    on its road returns to the supply.
+    """Move a ferry to another pair of roads of its lake. If a builder's road then has no follower of the same player,
+    the builder returns to the supply.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

@@ -1,8 +1,8 @@
 """German castles: players hold castle tiles of two squares and may place one instead of drawing (Castles in Germany).
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
-castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile are worth
-more.
+castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
+additional points.
 """
 
 from numpy import int64
@@ -66,7 +66,7 @@ def in_hand(game, player, number):
 @jit
 def kinds_of(tiles, castle, rotation):
     """Return the tile kinds of a castle tile's first and second square. If the tile is rotated by 180 degrees or more,
-    its originally eastern square comes first.
+    the first square is the one that lies in the east when the tile is not rotated.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -101,8 +101,8 @@ def would_fit(game, tiles, castle, rotation, cell):
     """True if a castle tile could be placed on these squares of a larger table. On this table, the tile would make the
     layout too wide or too tall.
 
-    Such a tile touches its own end of the layout with only one edge, so it is enough if one edge matches. All its other
-    neighbours on the torus belong to the opposite end of the layout.
+    Such a tile lies beyond one end of the layout and touches this end with only one edge, so it is enough if one edge
+    matches. All its other neighbours on the torus belong to the opposite end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -197,8 +197,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Extend the list of n actions with the one that places a castle tile with its first square on `cell`, if the tile
-    fits there. Returns the new number of actions.
+    """Add to the list of n actions the one that places a castle tile with its first square on `cell`, if the tile fits
+    there. Returns the new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))

@@ -14,7 +14,8 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 @jit(absent=0)
 def more_for_roads(game, road, completed):
     """The points that a cathedral adds for each counted tile of a road. A completed road that leads to a cathedral is
-    worth 2 points per counted tile instead of 1, or 3 instead of 2 with an inn. Further cathedrals add nothing.
+    worth 2 points per counted tile instead of 1. With an inn, it is worth 3 instead of 2. Further cathedrals add
+    nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 

@@ -120,9 +120,7 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Extend the list of n actions with those that take an ingot from a feature's area. Returns the new number of
-    actions.
-    """
+    """Add to the list of n actions those that take an ingot from a feature's area. Returns the new number of actions."""
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
         building = int(game.segments[feature].cell)
@@ -142,8 +140,8 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Extend the list of n actions with those that take an ingot from the tiles of a road or city. Returns the new
-    number of actions.
+    """Add to the list of n actions those that take an ingot from the tiles of a road or city. Returns the new number of
+    actions.
     """
     node = int(feature)
     while True:
@@ -211,7 +209,9 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """Let the visitor of the draft decide. Returns False if there is no visitor."""
+    """Make the player whose turn it is in the draft (the visitor) the acting player. Returns False if there is no
+    visitor.
+    """
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -220,7 +220,9 @@ def ask_visitor(game):
 
 @jit
 def apply(game, answer, room):
-    """Give the chosen ingot to the visitor, and continue the draft. Returns True if the draft is over."""
+    """Give the chosen ingot to the player whose turn it is in the draft, and continue the draft. Returns True if the
+    draft is over.
+    """
     take(game, int(game.systems.goldmines.visitor), cell_of_choice(size_of(game), answer))
     go_on(game, room)
     return not ask_visitor(game)
@@ -237,9 +239,9 @@ def take(game, player, cell):
 
 @jit
 def go_on(game, room):
-    """Continue the draft after an ingot was taken. By Hans im Glück's rule, a player takes one ingot per visit. By Rio
-    Grande's rules, the player takes one ingot for each of the player's completed features, in the order of
-    GAME.completed.
+    """Continue the draft after an ingot was taken. By Hans im Glück's rule, a player takes only one ingot before the
+    next player's turn in the draft. By Rio Grande's rules, a player takes one ingot for each of their completed
+    features, in the order of GAME.completed.
     """
     draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
@@ -252,8 +254,8 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """By Rio Grande's rules, go to the visitor's next completed feature with an ingot in its area. If there is none,
-    set `serving` to n_completed.
+    """By Rio Grande's rules, set `serving` to the visitor's next completed feature with an ingot in its area. If there
+    is no such feature, set `serving` to n_completed.
     """
     draft = game.systems.goldmines
     draft.serving += 1
@@ -266,8 +268,8 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """Begin the visit of the next player clockwise who has a right to an ingot. If there is none, the draft is over,
-    and its visitor is NONE.
+    """Give the turn in the draft to the next player clockwise who has a right to an ingot. If there is no such player,
+    the draft is over and `visitor` is NONE.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):

@@ -116,13 +116,13 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This is for
-    sheets with barely enough squares. Returns their number.
+    """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This function is
+    for sheets with barely enough squares for all chips. Returns their number.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
     possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,
-    and goes from each square to its neighbours and then to their partners. By König's theorem, the best choice is the
-    squares of this colour that the search reaches, and the squares of the other colour that it does not reach.
+    and goes from each square to its neighbours and then to their partners. By König's theorem, the best choice consists
+    of the squares of this colour that the search reaches and the squares of the other colour that it does not reach.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -190,7 +190,7 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from a block of 3 x 3 squares that has the
+    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from the block of 3 x 3 squares with the
     most chosen squares.
 
     `room.listed` has the chosen squares that are left. For each of them, `room.crowds` has the number of chosen squares
@@ -335,8 +335,8 @@ def has_wine(game, colour, composition):
 def options(game, room):
     """List the sales that the tile just placed permits, and `pass`. Returns the number of actions.
 
-    On a square with a foreign connection, wine of any colour can be sold abroad. In a town, only wine of the colour of
-    the town's grapes can be sold. A player may sell once in a turn.
+    On a square at a border connection with a coat of arms, wine of any colour can be sold abroad. In a town, only wine
+    of the colour of the town's grapes can be sold. A player may sell once in a turn.
     """
     n = 0
     if not game.boxes.map_chips or game.systems.map_chips.sold:

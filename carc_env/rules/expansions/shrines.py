@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return the Kinds on the side that this kind belongs to, either the shrines or the monasteries, as a bit set.
-    Returns 0 if the kind takes no part in challenges.
+    """Return the bit set of all Kinds on the same side as this kind: the shrines or the monasteries. Returns 0 if the
+    kind takes no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -68,8 +68,8 @@ def is_allowed(game, kind, cell):
 
 @jit
 def count_around(game, cell, kinds):
-    """Return how many shrines or how many monasteries are on the eight squares around a cell. `kinds` is the bit set of
-    the side to count.
+    """Return the number of shrines, or of monasteries, on the eight squares around a cell. `kinds` is the bit set of
+    the Kinds to count.
     """
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:

@@ -1,5 +1,5 @@
-"""Special monasteries: German, Dutch & Belgian and Japanese ones. On these buildings, a follower either stands as a
-monk or lies as an abbot.
+"""Special monasteries: German, Dutch & Belgian and Japanese ones. On these buildings, a follower either stands (as a
+monk) or lies.
 
 With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
 building is never completed (features.lies).
@@ -15,7 +15,7 @@ from carc_env.rules.state import NONE
 @jit(absent=0)
 def points_lying(game, building):
     """The points of a lying follower: 1 for the building and 1 for each occupied square in the four straight lines that
-    begin there.
+    begin at the building.
     """
     points = 1
     for side in range(4):

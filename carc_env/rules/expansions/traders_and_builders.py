@@ -45,8 +45,8 @@ def goods_points(game, player):
 # --- builder and pig --------------------------------------------------------------------------------------------------
 @jit
 def can_join(game, figure, feature):
-    """True if the active player has a follower in a feature and can place the builder or pig beside it: the builder on
-    an unfinished road or in an unfinished city, the pig on a field.
+    """True if the active player can place the builder or the pig in a feature. The player needs a follower in this
+    feature. The builder can stand on an unfinished road or city, and the pig on a field.
     """
     what = game.features[feature]
     return what.strength[game.active] > 0 and STANDS[figure, what.kind] and not is_complete(game, feature)
