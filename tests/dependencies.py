@@ -18,9 +18,10 @@ CORE = "the package"
 LONG = 40  # characters: a longer text is the licence itself, not its name
 HEAD = """# Dependencies and their licences
 
-`make docs` writes this page from the libraries that `make` installs, at the versions in
-[constraints.txt](../constraints.txt). The licences come from the metadata of the libraries. The
-last column names the extras that install a library, or the package itself.
+`make docs` writes this page. The table lists the libraries that `make` installs, with the versions
+in [constraints.txt](../constraints.txt). The licences come from the metadata of the libraries. The
+last column names the extras that install a library; `the package` means that carc_env itself
+requires the library.
 
 | library | version | licence | brought by |
 |---|---|---|---|

@@ -44,7 +44,7 @@ HEADS = (
     "99.99 %",
     "largest",
     "table",
-    "games of 10,000 that reach the edge",
+    "games in 10,000 that reach the edge",
 )
 
 

@@ -160,8 +160,8 @@ GALLERY = """# Every tile
 
 Generated from the code by `make pictures`; do not edit.
 
-This page shows all tiles, box by box, as they appear in pictures of games. Each has its id below.
-The drawings are our own; nothing of the publisher's artwork is used. The pages of the
-[rules](rules) say what each box adds to the game.
+This page shows all tiles, box by box, as they appear in pictures of games. The id of each tile is
+below its picture. The drawings are our own; nothing of the publisher's artwork is used. The pages
+of the [rules](rules) say what each box adds to the game.
 
 """
