@@ -1,1 +1,1 @@
-"""Matches, ladders, analysis, puzzles, data sets, movies, checks of files, and the bot protocol."""
+"""Contains the code for matches, ladders, analyses, puzzles, data sets, movies, file checks and the bot protocol."""

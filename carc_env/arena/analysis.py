@@ -1,5 +1,5 @@
-"""Analyses games with a bot. For each decision, an analysis contains the best action and the value of the chosen
-action. It also contains the points that each player lost.
+"""Analyses games with a bot. For each decision, an analysis contains the best action and the value of the action that
+the player chose. The analysis also tells how many points each player lost by not choosing the best actions.
 """
 
 import math
@@ -129,7 +129,9 @@ def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
 
 
 def totals(answers: Sequence[Judged], players: int) -> list[Total]:
-    """Return the points that each player lost. Actions to which the bot gave no value are left out."""
+    """Return the points that each player lost by not choosing the best actions. Actions to which the bot gave no value
+    are not counted.
+    """
     return [_total(player, [answer for answer in answers if answer.player == player]) for player in range(players)]
 
 
@@ -153,7 +155,7 @@ COLUMNS = ("move", "player", "question", "answer", "before", "after", "win", "lo
 
 
 def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ...]:
-    """Return a judged action as a row of the analysis table. `names` are the names of the players. The row names the
+    """Return a judged action as a row of the analysis table. `names` are the names of the players. The row shows the
     best action unless the chosen action is just as good.
     """
     lost = "?" if answer.lost is None else f"{answer.lost:.2f}"
@@ -195,7 +197,7 @@ def lines_of(answers: Sequence[Judged], names: Sequence[str] = COLOUR_NAMES) -> 
 
 
 def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
-    """Return the points that a player lost as one line of text."""
+    """Return a line of text that tells how many points a player lost."""
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
         f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} actions, "
@@ -205,7 +207,8 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
 
 def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[str] | str) -> None:
     """Save a plot as an SVG or PNG file. The plot shows the points scored, the margins that the bot expects, and the
-    points lost. Raises PictureError and FileError.
+    points lost. Raises PictureError if there is nothing to draw or the suffix of the file is unknown, and FileError if
+    the file cannot be written.
     """
     title = f"{name(game.config)}, judged by {bot.name}"
     shown = [Answer(answer.move, answer.player, answer.lost or 0.0, answer.scores, answer.value) for answer in answers]

@@ -97,8 +97,8 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that tells how many chips fit on the sheet under each reading of the rule for chips. If the number
-    depends on the start squares used, the text gives a range.
+    """Return a text that tells how many chips fit on the sheet, for each of the two interpretations of the rule for
+    chips. If the number depends on the start squares used, the text gives a range.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -111,7 +111,9 @@ def chip_room(sheet: Sheet) -> str:
 
 
 def save_picture(checked: Checked, path: Path | str) -> None:
-    """Save a drawing of the checked file as SVG or PNG. Raises PictureError and FileError."""
+    """Save a drawing of the checked file as SVG or PNG. Raises PictureError if files of this kind cannot be drawn or
+    the suffix of the picture is unknown, and FileError if the picture cannot be written.
+    """
     picture_kind(path)
     if checked.subject is None:
         raise PictureError(

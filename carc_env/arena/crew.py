@@ -41,7 +41,7 @@ def end_with_parent() -> None:
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
     """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs. With
-    more workers, a pool of processes runs the jobs, with at most two jobs per worker in the queue.
+    more workers, a pool of processes runs the jobs. The queue then holds at most two jobs per worker.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)

@@ -4,9 +4,9 @@
 An episode is a game from the perspective of one player. For every decision of this player, the episode holds the
 observation, the action, and the reward until the player's next decision. A game of two players therefore gives two
 episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain
-an action mask. By default, the reward is the change in the margin. As in the environment, only the planes, globals and
-actions that the configuration can use are included by default. The metadata contain the value of `spaces`. Each episode
-also holds the record of its game, so the game can be replayed.
+an action mask. By default, the reward is the change in the player's margin. As in the environment, the arrays contain
+by default only the planes, globals and actions that the configuration can use. The metadata tell which value of the
+argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -114,7 +114,7 @@ def write(
         games: the number of games. Game k has the seed `seed + k`.
         observation: "planes", "candidates" or "both".
         reward: "margin", "outcome" or "potential", as in the environments.
-        name: the name of the data set, such as "base-greedy-v0". It must have the form that Minari requires. The
+        name: the name of the data set, such as "base-greedy-v0". The name must have the form that Minari requires. The
             default name consists of the names of the game and of the players.
         folder: the parent folder. The data set is written to a subfolder that has the data set's name. The default is
             Minari's own folder.
@@ -161,7 +161,7 @@ def record_of(episode: "minari.EpisodeData") -> dict[str, Any]:
 # --- playing ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Plan:
-    """Which games to play, and which observations and rewards to store."""
+    """The plan of a data set: which games to play, and which observations and rewards to store."""
 
     players: tuple[str, ...]
     config: GameConfig
@@ -217,7 +217,7 @@ class Plan:
 
 def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
     """Play one game for each seed, with all games in parallel. Returns the episodes of all games, game by game. `heed`
-    is called before every step of the games.
+    is called before every step of the games and raises KeyboardInterrupt after Ctrl-C.
     """
     games = Games(plan.config, len(seeds), seeds)
     episodes = [
@@ -245,8 +245,8 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """For each game with an index in `which`, add a player's current observation and value to the player's episode.
-    `seats` holds one seat for each of these games.
+    """Extend the episode of one player in each game with an index in `which`. The current observation is added, and the
+    value whose changes are the player's rewards. `seats` holds the player's seat in each of these games.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))
@@ -258,8 +258,8 @@ def add_observations(
 
 
 def answers(plan: Plan, games: Games, asked: np.ndarray, seeds: range) -> np.ndarray:
-    """Let the bots choose an action in each game. Returns the actions as common ids, int64[n], with NONE for games that
-    are over. If an action is illegal, raises an IllegalAction that names the bot.
+    """Let the bots choose an action in each game. Returns the actions as common ids (those of `Game`), int64[n], with
+    NONE for games that are over. If an action is illegal, raises an IllegalAction that names the bot.
     """
     actions = np.full(len(games), NONE, np.int64)
     places = np.array([plan.place(seeds[i], int(games.players[i])) for i in asked])

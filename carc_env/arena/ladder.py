@@ -77,7 +77,7 @@ class Ladder:
 
 @dataclass(frozen=True)
 class Plan:
-    """The plan of a ladder. It contains the bots, the match-ups and the number of pairs of games."""
+    """The plan of a ladder: the bots, the match-ups and the number of pairs of games."""
 
     specs: tuple[str, ...]  # weakest first, if there are neighbours
     config: GameConfig
@@ -135,11 +135,11 @@ def play_ladder(
     Args:
         specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, the bots must be listed from the
             weakest to the strongest.
-        pairs: the number of pairs for any two bots that meet.
+        pairs: the number of pairs of games for any two bots that meet.
         until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
             finds that one of them is better.
-        neighbours: each bot meets this many of the bots before it in `specs`, and this many of those after it. With
-            None, every bot meets every other bot.
+        neighbours: the number of opponents on each side: each bot meets this many bots before it in `specs`, and this
+            many after it. With None, every bot meets every other bot.
         workers: the number of processes. The ratings do not depend on this number.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs, with the number of pairs played and
@@ -189,7 +189,7 @@ def plan_of(
 
 
 def two_of(a: str, b: str) -> Two:
-    """Return two bots in alphabetical order. So their results are found, whichever bot is named first."""
+    """Return two bots in alphabetical order, so that their results are found whichever bot is named first."""
     return (a, b) if a < b else (b, a)
 
 
@@ -266,8 +266,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the numbers of the pairs to play next. The range begins with the first missing pair. It ends before the
-    next pair that has been played, or before the next multiple of PIECE.
+    """Return the numbers of the pairs to play next. The range begins with the first missing pair. The range ends before
+    the next pair that has been played, before the next multiple of PIECE or after the last pair, whichever comes first.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))

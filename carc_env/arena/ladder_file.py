@@ -71,7 +71,7 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return two lists, in the order of the pairs: A's mean result in each pair, and A's margin in each pair."""
+        """Return two lists with an entry for each pair, in order: A's mean result, and A's margin."""
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 
@@ -154,7 +154,9 @@ def _told(path: Path) -> Iterator[None]:
 
 
 def _check_head(path: Path, line: bytes, settings: Settings) -> None:
-    """Check that the first line of a file contains the given settings. Raises ConfigError and FileError."""
+    """Check that the first line of a file contains the given settings. Raises ConfigError if the settings differ, and
+    FileError if the line is invalid or has another version of the format.
+    """
     head = _json(line, f"{path}, line 1")
     fields = {"ladder": int, "preset": str, "config": str, "seed": int}
     check_fields(head, fields, {}, f"{path}, line 1", FileError)
@@ -173,7 +175,7 @@ def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
 
 
 def _piece(line: bytes, what: str) -> Mapping[str, Any]:
-    """Read a piece from a line. Raises FileError."""
+    """Read the results of a piece (a few pairs of games) from a line. Raises FileError."""
     piece: dict[str, Any] = _json(line, what)
     check_fields(piece, FIELDS, {}, what, FileError)
     lists = [value for value in piece.values() if isinstance(value, list)]

@@ -70,9 +70,9 @@ def markdown(ladder: Ladder) -> str:
         [
             f"# {title_of(ladder)}",
             "",
-            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is that of its difference from",
-            "the rating 1000, which is fixed. If a bot won or lost all its games, one end of its interval",
-            "comes from the prior of the ratings.",
+            f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is a 95 % interval of its",
+            "difference from the fixed rating 1000. If a bot won or lost all its games, one end of its interval",
+            "depends only on the prior: one drawn game that is added to the games of any two bots that met.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",

@@ -34,8 +34,8 @@ class LongRollouts:
 
     Args:
         game: the position. The Game is not changed.
-        prices: an array with one PRICES record. It holds the prices (heuristic weights) of the bot that plays all seats
-            after the action.
+        prices: the prices (heuristic weights) of the bot that plays all seats after the action, as an array with one
+            PRICES record.
         seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
     """
 
@@ -45,7 +45,7 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out these actions until each has been tried on the first `stacks` stacks."""
+        """Roll out some actions until each of them has been tried on the first `stacks` stacks."""
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
             done = len(self.played[answer].margins)
@@ -81,8 +81,8 @@ class LongRollouts:
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """Return the mean final points from each source as two dicts. The first dict is for the player who has to act,
-        and the second one for the best other player.
+        """Return how many points each source, such as cities, has given on average at the end of the game. The first
+        dict is for the player who has to act, and the second one for the best other player.
         """
         played = self.played[answer]
         n = len(played.margins)

@@ -153,8 +153,8 @@ def play_match(
             makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
         until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
             from the margins that one bot is better (`carc_env.arena.sequential`). At most `pairs` pairs are played.
-        backend: where the workers run. With None, Python starts processes. With "loky", joblib starts processes, which
-            accept any function as a bot. With "dask" or "ray", the workers run on a cluster.
+        backend: where the workers run. With None, Python starts processes. With "loky", joblib starts the processes;
+            any function can then be a bot. With "dask" or "ray", the workers run on a cluster.
         address: the address of Dask's scheduler or of Ray's head node.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file
@@ -327,7 +327,9 @@ def answer_all(bot: Bot, games: Games, which: np.ndarray, side: int, tally: Tall
 
 
 def count(scores: np.ndarray, sides: np.ndarray, loser: np.ndarray, tally: Tally) -> None:
-    """Add 2 n finished games to the tally. Games i and i + n form a pair. `sides` holds the bot of each seat."""
+    """Add the results of 2 n finished games to the tally. Games i and i + n form a pair. `sides` holds the bot of each
+    seat.
+    """
     is_a, is_first = sides == 0, scores == scores.max(1, keepdims=True)
     points = np.stack([np.mean(scores, 1, where=is_a), np.mean(scores, 1, where=~is_a)], 1)
     margin = points[:, 0] - points[:, 1]
@@ -369,7 +371,9 @@ def figures(
 
 
 def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
-    """Return a normal 95 % confidence interval for the mean margin of a pair, or None if there is only one pair."""
+    """Return a 95 % confidence interval (normal approximation) for the mean margin of a pair, or None if there is only
+    one pair.
+    """
     if len(margins) < 2:
         return None
     middle, spread = float(np.mean(margins)), Z95 * float(np.std(margins, ddof=1)) / len(margins) ** 0.5
@@ -377,7 +381,8 @@ def margin_interval95(margins: list[float]) -> tuple[float, float] | None:
 
 
 def interval95(results: list[float]) -> tuple[float, float]:
-    """Return a 95 % confidence interval for the mean result of a pair. Each result is from 0 to 1.
+    """Return a 95 % confidence interval for the mean result of a pair. A result is a number from 0 (both games were
+    lost) to 1 (both were won).
 
     The two games of a pair share a deck, so the independent trials are pairs, not games. Two won pairs and two lost
     pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). So the interval is

@@ -27,13 +27,15 @@ Show = Callable[[int], None]  # called with the number of pictures made
 def save_movie(
     game: Game | Mapping[str, Any], path: PathLike[str] | str, delay: float = DELAY, show: Show = lambda made: None
 ) -> int:
-    """Save a game as an animated GIF or SVG, with one picture after each action that a player chose.
+    """Save a game as an animated GIF or SVG, with one picture of the start and one after each action that a player
+    chose.
 
     Args:
         game: a Game or a game record. Forced actions, which the engine plays itself, appear in the picture of the
             action before them.
         path: the path of the movie. The path ends in .gif or .svg.
-        delay: the time for which each picture is shown, in seconds.
+        delay: the time for which each picture is shown, in seconds. The last picture is shown for at least HOLD
+            seconds.
         show: a function that is called after each picture with the number of pictures made so far.
 
     Returns:

@@ -9,7 +9,7 @@ Each row of a shard describes one legal action of a decision with several legal 
 | `price` | the policy's heuristic value of the action, in points, float32 |
 | `value` | the expected margin after the action, from rollouts, float32; NaN for actions that were not rolled out |
 | `answer` | the id of the action, int32 |
-| `move` | the number of earlier moves in the game, int16; all actions of one decision share it |
+| `move` | the number of earlier moves in the game, int16; the same for all actions of one decision |
 | `game` | the seed of the game, int64 |
 
 Only the actions with the best heuristic values are rolled out, all of them on the same reshuffled stacks. So the
@@ -39,7 +39,9 @@ COLUMNS = ("row", "price", "value", "answer", "move", "game")
 
 @dataclass(frozen=True)
 class Answers:
-    """The settings for playing games and valuing actions. The policy plays the action with the best value."""
+    """The settings for playing games and estimating the values of actions. The policy plays the action with the best
+    value.
+    """
 
     config: GameConfig
     prices: np.ndarray  # of the policy, an array of one PRICES record
@@ -64,7 +66,7 @@ class Answers:
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_answers`. All of them can be sent to any process."""
+        """Return the arguments of `play_answers`, which can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 

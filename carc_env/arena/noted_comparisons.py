@@ -9,7 +9,7 @@ one of the compared actions. A shard has these columns:
 | `inputs` | the inputs of the value network, float32[N_INPUTS], from the perspective of the player who had to choose one of the actions |
 | `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
 | `value` | the player's expected margin in points, from rollouts, float32 |
-| `move` | the number of earlier moves in the game, int16; all rows of one decision share it |
+| `move` | the number of earlier moves in the game, int16; the same for all rows of one decision |
 | `game` | the seed of the game, int64 |
 
 All compared actions of a decision are rolled out on the same reshuffled stacks. So the difference between two values is
@@ -73,7 +73,7 @@ class Comparisons:
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_comparisons`. All of them can be sent to any process."""
+        """Return the arguments of `play_comparisons`, which can be sent to any process."""
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
@@ -107,7 +107,7 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return the seed words of the random numbers for the current position. `what` is 0 for the random choices of the
+    """Return a seed for random numbers in the current position, as two words. `what` is 0 for the random choices of the
     policy and 1 for the stacks of the rollouts. A game has fewer than 4,096 moves, so each position has seeds of its
     own.
     """
@@ -119,7 +119,7 @@ def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: 
     """Compare the actions of the current decision in games[0]. Returns the columns of the shard for this decision. The
     dict is empty if fewer than two actions are promising, or if the game ends in this turn after a promising action.
 
-    `given` holds the tiles, the prices and the work arrays.
+    `given` holds the tiles, the prices (heuristic weights) and the work arrays.
     """
     listed = given[-1]
     n = list_answers(games, *given)

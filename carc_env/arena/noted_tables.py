@@ -7,7 +7,7 @@ Each row of a shard is a position in which a player has to place a tile. A shard
 |---|---|
 | `inputs` | the inputs of the value network, float32[N_INPUTS], from the perspective of the player who has to act |
 | `promised` | the player's final margin in points, as estimated by `carc_env.observing.prospects`, float32 |
-| `margin` | the final margin of the game, float32 |
+| `margin` | the player's final margin in points, float32 |
 | `left` | the number of tiles in the stack, int16 |
 | `player` | the player who has to act, int8 |
 | `game` | the seed of the game, int64 |
@@ -62,7 +62,7 @@ class Tables:
         return {"errors": self.errors, "near": self.near, "every": self.every}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_tables`. All of them can be sent to any process."""
+        """Return the arguments of `play_tables`, which can be sent to any process."""
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
 
 

@@ -27,7 +27,7 @@ INFOS = 3  # the number of actions that are sent with their values before the be
 
 
 class ProtocolError(CarcError):
-    """Raised if a line does not follow the protocol. The message names what is expected."""
+    """Raised if a line does not follow the protocol. The message tells what was expected."""
 
 
 class Session:

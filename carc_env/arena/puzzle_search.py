@@ -1,15 +1,14 @@
 """Searches games for puzzles. A position is examined with more and more rollouts, until a test rejects it or it has
 passed all tests.
 
-A position must pass the first three of these steps. The last step values its actions:
+A position must pass the first three of these steps. The last step estimates the values of its actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
    `greedy` must choose a different one.
 2. The best of these actions are compared by long rollouts to the end of the game. The same action must be clearly the
    best.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best
-   again. This rules out
-   actions that are best only because of the rollout policy.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best again. This
+   rules out actions that are best only because of the rollout policy of the second step.
 4. All actions are rolled out on new stacks. Only the results of this last step are written to the file. So luck in the
    first three steps cannot make a position a puzzle or exaggerate a gain.
 """
@@ -86,7 +85,7 @@ class PuzzleFinder:
 
     Args:
         seed: an integer from 0 to 2**64 - 1. The seed and the position together determine all stacks.
-        effort: the number of stacks for each test, and the lead that an action needs to pass it.
+        effort: the number of stacks for each test, and the lead that an action needs to pass the test.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):
@@ -111,7 +110,7 @@ class PuzzleFinder:
 
     # --- the tests ----------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
-        """Return the promising actions in the order of their values by short rollouts, best first. Return None if no
+        """Return the promising actions, sorted by their values from short rollouts, best first. Return None if no
         action leads, or if `greedy` would choose the leading action.
         """
         effort, games = self.effort, Games.view_of(game).records
@@ -153,8 +152,8 @@ class PuzzleFinder:
 
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """Value all actions on new stacks, and return the puzzle. Return None if the best action does not lead clearly
-        on these stacks.
+        """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the best action does
+        not lead clearly on these stacks.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]

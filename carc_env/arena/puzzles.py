@@ -66,7 +66,7 @@ class Puzzle:
 
     @property
     def gain(self) -> float:
-        """How many points better the best action is than the second-best action."""
+        """The number of points by which the best action is better than the second-best action."""
         return -self.answers[1].gain
 
 
@@ -92,7 +92,7 @@ def difficulty_of(game: Game, best: int) -> float:
     The result grows by 1 each time the probability of finding the action halves.
 
     The beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`. The price of an
-    action is the value that `greedy` gives it.
+    action is the value that `greedy` gives to the action.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())

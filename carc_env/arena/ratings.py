@@ -27,8 +27,8 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
     Args:
         wins: float64[..., n, n], the number of games that the row's player won against the column's player. A draw
-            counts as half a win for each player. There must be no group of players that won all its games against the
-            other players, or lost all of them.
+            counts as half a win for each player. No group of players may have won all games against the other players,
+            or lost all of them.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])
@@ -50,10 +50,10 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     `anchor` has the rating 0.
 
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For any two
-    players who met, each bootstrap sample contains as many pairs as they played. The pairs of a sample are drawn from
-    the pairs played and one imaginary pair, which either player wins with probability 1/2. So the interval does not
-    shrink to a point if one player won every pair. All players must be connected by games, directly or through other
-    players.
+    players who met, each bootstrap sample contains as many pairs of games as the two played. The pairs of a sample are
+    drawn from the pairs played and one imaginary pair, which either player wins with probability 1/2. So the interval
+    does not shrink to a point if one player won every pair. All players must be connected by games, directly or through
+    other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)

@@ -1,5 +1,5 @@
 """Implements a sequential test that finds the better of two players. The test uses the margins of their pairs of games.
-Its result may be read after any pair.
+The result of the test may be read after any pair.
 
 If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. In this case,
 `exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
@@ -61,8 +61,8 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """Return the interval of the mean margins that the evidence does not exclude, or None if the evidence excludes no
-    mean margin.
+    """Return a confidence interval for the mean margin: all values that the evidence does not exclude. Return None if
+    the evidence excludes no value.
 
     With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
 
@@ -76,8 +76,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return an end of the interval, where the evidence reaches the limit `highest`. The end lies above the mean margin
-    if `way` is 1, and below it if `way` is -1.
+    """Return one end of the interval, at which the evidence reaches the limit `highest`. This is the upper end if `way`
+    is 1, and the lower end if `way` is -1.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

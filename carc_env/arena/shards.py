@@ -57,7 +57,7 @@ class Notes(Protocol):
         """
 
     def told(self) -> dict[str, Any]:
-        """Return further entries for `_selfplay.json`, as a dict for JSON."""
+        """Return the settings to be stored in `_selfplay.json`, except the configuration and the prices."""
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
@@ -128,8 +128,8 @@ def played(
 
 
 def begin(folder: Path, notes: Notes) -> None:
-    """Write the description of the shards into the folder. Raises FileError if the folder holds shards with other
-    settings.
+    """Write the settings of the shards into `_selfplay.json` in the folder. Raises FileError if the folder holds shards
+    with other settings.
     """
     told = {"carc_env": FORMAT, "config": notes.config.to_dict(), "prices": name_of(notes.prices), **notes.told()}
     path = folder / "_selfplay.json"  # programs that read a folder of shards skip files that begin with _

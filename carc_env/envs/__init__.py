@@ -1,5 +1,5 @@
-"""The environments. When carc_env is imported, it registers them with Gymnasium. If PettingZoo is installed, it also
-registers them with PettingZoo.
+"""Contains the environments. Importing carc_env registers the environments with Gymnasium, and also with PettingZoo if
+it is installed.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -35,22 +35,23 @@ STATE = (
 class CarcassonneAEC(AECEnv[str, Any, Any]):
     """One game of Carcassonne. In each step, the agent `agent_selection` acts.
 
-    Agents need not alternate. The same agent may act several times in a row, and also in another player's turn.
-    `observe` returns the arrays of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act
-    is all 0. The info of every agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the
-    agent's last action was illegal). The info never contains the mask, because TorchRL rejects infos whose keys change.
+    Agents need not alternate. An agent may act several times in a row, and also in another player's turn. `observe`
+    returns the arrays of `carc_env.observing.encode`. The `action_mask` of an agent that does not have to act is all 0.
+    The info of every agent always has the keys `scores` (int64[players]) and `illegal_action` (True if the agent's last
+    action was illegal). The info never contains the mask, because TorchRL rejects infos whose keys change.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
-        reward: "margin" (the change in the agent's margin over the best opponent in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would have if the
-            game were scored now).
+        reward: "margin" (the change in the agent's margin over the best opponent, including the points of final
+            scoring), "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would
+            have if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
-        illegal_action: "lose" (after an illegal action, all agents terminate and the agent loses), "raise" (an illegal
-            action raises IllegalAction) or "random" (a random legal action is played instead).
+        illegal_action: "lose" (after an illegal action, all agents terminate and the agent that chose it loses),
+            "raise" (an illegal action raises IllegalAction) or "random" (a random legal action is played instead).
         players: the number of players, if it differs from that in `config`.
-        spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the arrays and translates actions.
+        spaces, price: as in `CarcassonneEnv`. The attribute `layout` describes the arrays and the numbering of the
+            actions.
     """
 
     metadata = {
@@ -178,7 +179,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange states."""
+        """The settings that must be equal in two environments if one of them restores a state of the other."""
         return {"environment": "CarcassonneAEC", "config": self.config, "reward": self._reward}
 
     def _play(self, action: int) -> bool:

@@ -149,7 +149,7 @@ class Screen:
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let copy and pickle leave out the window. A copy opens its own window when it first needs one."""
+        """Exclude the window from copies and pickles. A copy opens its own window when it first needs one."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
@@ -219,11 +219,13 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let copy and pickle leave out the threads. A copy starts its own threads."""
+        """Exclude the threads from copies and pickles. A copy starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Let each thread work on some of the games with the indices in `which`. Returns one result per thread."""
+        """Divide the games with the indices in `which` among the threads, which call `work`. Returns one result per
+        thread.
+        """
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]
         parts = list(zip(*(np.array_split(array, self._n) for array in (which, *more))))

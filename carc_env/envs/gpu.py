@@ -1,7 +1,7 @@
 """Plays random games on a GPU, one game per thread. numba-cuda compiles the functions of `carc_env.rules` for CUDA.
 
-`python -m carc_env.envs.gpu` plays the same games on the GPU and on the CPU. It checks that the results are equal, and
-measures both speeds.
+`python -m carc_env.envs.gpu` plays the same games on the GPU and on the CPU. The command checks that the results are
+equal, and measures both speeds.
 """
 
 import argparse
@@ -127,9 +127,9 @@ def play_random(
         chances: int64[n, 2], the state of each game's random generator, which chooses the actions. A state consists of
             two 32-bit words that are not both 0.
 
-    Returns: The records of the finished games, dtype `state.whole_game(config.table_size)`, and the number of actions
-        chosen in each game. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random` with the same chances
-        give equal results.
+    Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
+        dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`
+        with the same chances give equal results.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)

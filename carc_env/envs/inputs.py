@@ -33,7 +33,7 @@ class Rescaled(ObservationSpace):
 
 def layout_in(space: spaces.Dict) -> Layout:
     """Return the layout that describes the numbers and actions of a space of raw observations. Raises ArgumentError if
-    the space has no layout or is rescaled.
+    the space has no layout or is already rescaled.
     """
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
@@ -71,16 +71,16 @@ class Rescale:
 
     Flags and shares are not changed. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
     with the sign of x. With counts="linear", x becomes x / h. A plane with a category is split into one plane for each
-    value of the category except 0. Where the category is 0, all these planes are 0. A category with more than `widest`
-    values (tile kinds, spots) becomes x / h, because it needs an embedding anyway. Masks and ids are not changed. The
-    method `raw` reverses the rescaling.
+    value of the category except 0. Where the category is 0, all these planes are 0. A category x with more than
+    `widest` values (tile kinds, spots) becomes x / h, because such a category needs an embedding anyway. Masks and ids
+    are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: a category with at most this many values is split into planes. A category with more values is scaled
-            like a number.
+        widest: the largest number of values, not counting 0, for which a category is split into planes. A category with
+            more values is scaled like a number.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -213,7 +213,7 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the values of a category that have their own planes, or (None,) if the entry stays a single plane."""
+    """Return the values of a category that have their own planes, or (None,) if the plane is not split."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 

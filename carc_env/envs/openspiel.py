@@ -10,8 +10,7 @@
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
 draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have their own ids. An id is the number of an initial table, of a kind of tile, or of the face of a
-chip.
+Chance outcomes have their own ids: the number of an initial table, of a kind of tile, or of the face of a chip.
 """
 
 import json
@@ -167,8 +166,8 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """All public information as one line of JSON. At a chance node inside an action, this includes what has been
-        drawn for the action so far.
+        """All public information as one line of JSON. At a chance node within an action, the line also contains what
+        has been drawn for this action so far.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet

@@ -55,8 +55,8 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """Return the index of the bot in each seat of a new game, int64[players]. The generator is used only for a pool
-        of several bots.
+        """Return the index of the bot in each seat of a new game, int64[players]. The random generator is used only for
+        a pool of several bots.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:

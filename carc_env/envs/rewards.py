@@ -1,5 +1,5 @@
-"""Contains compiled code for rewards. A player's reward is the change in a value. The functions of this module compute
-this value.
+"""Contains compiled code for rewards. The functions of this module compute a value for each player. A player's reward
+is the change in this value.
 """
 
 import numpy as np

@@ -20,7 +20,7 @@ except ImportError:
 
 
 class CarcassonneVecEnv(VecEnv):
-    """A Stable-Baselines3 VecEnv of n games. It is based on the batch engine of `CarcassonneVectorEnv`.
+    """A Stable-Baselines3 VecEnv of n games, based on the batch engine of `CarcassonneVectorEnv`.
 
     Observations, actions, rewards and infos are those of `CarcassonneEnv`. At the end of a game the info also has the
     key "terminal_observation". The games share one batch, so there are no single environments to access.

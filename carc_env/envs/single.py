@@ -30,9 +30,9 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             turn, and `info["player"]` is the player who has to act.
         seat: the agent's seat, from 0 to players - 1, or "random" for a new random seat at every reset. With
             opponent="self", the seat is ignored.
-        reward: "margin" (the change in the agent's margin over the best opponent in points, including final scoring),
-            "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would have if the
-            game were scored now).
+        reward: "margin" (the change in the agent's margin over the best opponent, including the points of final
+            scoring), "outcome" (+1, 0 or -1 at the end) or "potential" (the change in the margin that the agent would
+            have if the game were scored now).
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a row of the candidates, and the mask has one entry for each row.
@@ -46,8 +46,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
             environment has the planes, globals and actions of all games on a table of this size, so that one network
             can play several presets.
         illegal_action: "lose" (after an illegal action, the episode ends and the agent loses), "raise" (an illegal
-            action raises IllegalAction) or "random" (a random legal action is played instead).
-            `info["illegal_action"]` reports it.
+            action raises IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]`
+            reports an illegal action.
         render_mode: None, "ansi", "svg", "rgb_array" or "human" (a window; the only mode that needs a display).
         players: the number of players, if it differs from that in `config`.
         preset: the name of the preset that is played if `config` is None. Each environment id has its own preset.
@@ -200,7 +200,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     # --- what a step is made of -------------------------------------------------------------------------------------
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange states."""
+        """The settings that must be equal in two environments if one of them restores a state of the other."""
         return {
             "environment": "CarcassonneEnv",
             "config": self.config,
@@ -232,7 +232,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._observe()["candidate_actions"] if self._listed is None else self._listed
 
     def _id(self, action: int) -> int:
-        """Return the common id of an action. Raises IllegalAction if the action does not exist."""
+        """Return the common id (that of `Game`) of an action. Raises IllegalAction if the action does not exist."""
         spec = self._observation_spec
         if not 0 <= action < spec.n_actions:
             raise IllegalAction(f"it should be from 0 to {spec.n_actions - 1}")

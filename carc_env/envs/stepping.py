@@ -1,8 +1,8 @@
 """The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those numbers
 of the observations that change.
 
-`viewers` has a record for each game. A viewer's record holds the observer, a summary of the position that the
-observation shows, and the values for the rewards. When a game begins, its planes are written in full. After that, the
+`viewers` has a record for each game. This record holds the observer, a summary of the position that the observation
+shows, and the values whose changes are the rewards. When a game begins, its planes are written in full. After that, the
 planes are only updated. Tests check that the updated planes equal the planes that `encode.observe` writes.
 """
 
@@ -112,8 +112,9 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Update the planes that describe a segment's feature. The feature's numbers, such as its number of tiles, are
-    always written. Its control (who has the majority) is written only if the control has changed.
+    """Update the planes that describe a segment's feature. For a road, a city or a castle, the numbers of the feature,
+    such as its number of tiles, are always written. The control (who has the majority) is written only if it has
+    changed.
     """
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
@@ -134,8 +135,9 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add fields to the list of n fields in `room`. If the segment is part of a field, this field is added. If the
-    segment is part of a completed city or a castle, the adjoining fields are added. Returns the new length of the list.
+    """Add fields to the list of n fields in the working space `room`. If the segment is part of a field, this field is
+    added. If the segment is part of a completed city or a castle, the adjoining fields are added. Returns the new
+    length of the list.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -157,8 +159,8 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """Add a field to the list of n fields in `room`, unless the list already contains it. Returns the new length of the
-    list.
+    """Add a field to the list of n fields in the working space `room`, unless the list already contains it. Returns the
+    new length of the list.
     """
     if not is_met(room.partner, n, field):
         room.partner[n] = field
@@ -171,9 +173,9 @@ def show_worth(game, tiles, field, first, room, picture):
     """Update the points of a field in the planes if they have changed. The points of a field never decrease, so 0
     points need no update.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. If the planes have the
-    right number for all these segments, they also have it for the other segments. For the segments of the tile just
-    placed, the planes have no number yet.
+    The new segments of the field are in the list of touched segments, from index `first` on. If the planes show the
+    right points for all these segments, they also show them for the other segments of the field. For the segments of
+    the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -286,7 +288,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite the planes of player numbers and of control from the new observer's view."""
+    """Change the observer. Rewrite the planes of player numbers and of control from the new observer's perspective."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
@@ -303,8 +305,8 @@ def look_from(game, tiles, viewer, observer, picture):
 
 @jit
 def swap_sides(game, picture, first, end):
-    """Change the observer in a game of two players. The values for control by the observer alone (1) and by the other
-    player alone (3) are swapped.
+    """Change the observer in a game of two players. The values 1 (only the observer has the majority) and 3 (only the
+    other player has it) are swapped.
     """
     top, bottom = rows(game)
     n = (bottom - top) * picture.where.columns
@@ -404,8 +406,8 @@ def update_globals(game, viewer, observer, numbers):
 
 @jit
 def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mask, where):
-    """If the agent has to act or the game is over, write the agent's rewards, scores and observation. `room` lists the
-    n legal actions.
+    """If the agent has to act or the game is over, write the agent's rewards, scores and observation. The working space
+    `room` contains the n legal actions.
 
     When the game is over, no action is legal, but the mask marks `pass` so that learners can sample from the mask.
     """

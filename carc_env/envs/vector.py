@@ -126,7 +126,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.closed = False
 
     def _make_arrays(self) -> None:
-        """Make the arrays for the games, their viewers, results and observations. Some arrays share memory."""
+        """Make the arrays for the games, their results, their observations and their viewers (see `stepping`). Some
+        arrays share memory.
+        """
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
         self._viewers, self._results = np.zeros(n, stepping.VIEWER), np.zeros(n, stepping.RESULT)
@@ -198,11 +200,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             actions: an action id for each game, int[n]. The action of a game that begins in this step is ignored.
 
         Returns:
-            Observations, rewards float64[n], terminations bool[n], truncations bool[n] (never True), infos.
+            The observations, the rewards (float64[n]), the terminations (bool[n]), the truncations (bool[n], never
+            True) and the infos.
 
         Raises:
-            IllegalAction: for values that are not action ids, and with `illegal_action="raise"` for an illegal action.
-                In both cases, all games are unchanged.
+            IllegalAction: for a value that is not an action id. With `illegal_action="raise"`, also for an illegal
+                action. In both cases, all games are unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -318,7 +321,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def _kind(self) -> dict[str, Any]:
-        """The settings that two environments must share to exchange states."""
+        """The settings that must be equal in two environments if one of them restores a state of the other."""
         return {
             "environment": "CarcassonneVectorEnv",
             "config": self.config,
@@ -404,11 +407,15 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _judge(
         self, playing: np.ndarray, actions: np.ndarray, given: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Check one action for each game in `playing`. `actions` holds the actions as common ids, and `given` holds the
-        actions as the caller passed them.
+        """Check one action for each game in `playing`. `actions` holds the actions as common ids (those of `Game`), and
+        `given` holds the actions as the caller passed them.
 
-        Returns the games that continue, their actions, the games that are lost by an illegal action, and a mask of the
-        games with an illegal action, bool[n].
+        Returns four arrays:
+
+        - the games that continue;
+        - their actions;
+        - the games that are lost by an illegal action;
+        - a mask of the games with an illegal action, bool[n].
         """
         legal, illegal = np.ones(len(playing), bool), np.zeros(self.num_envs, bool)
         if not stepping.find_illegal(playing, self._viewers, actions, legal):
@@ -457,8 +464,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self._play(which, answers)
 
     def _ids(self, actions: np.ndarray) -> np.ndarray:
-        """Translate actions to common ids. Values that are not actions, and rows without a candidate, become NONE,
-        which is never legal.
+        """Translate actions to common ids (those of `Game`). Values that are not actions, and rows without a candidate,
+        become NONE, which is never legal.
         """
         if self._observation_spec.by_row:
             is_row = (actions >= 0) & (actions < self._observation_spec.rows)
@@ -477,7 +484,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             self._observations |= {"candidates": rows, "candidate_actions": actions}
 
     def _list_candidates(self, which: np.ndarray) -> None:
-        """If observations contain candidates or the array `table`, write these for the games with the indices in
+        """Write the candidates and the array `table`, if observations contain them, for the games with the indices in
         `which`.
         """
         self._threads.share_out(self._list_some, which)

@@ -103,9 +103,9 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: a category with at most this many values is split into planes. A category with more values is scaled
-            instead.
-        copy: if False, each step overwrites the same arrays.
+        widest: the largest number of values, not counting 0, for which a category is split into planes. A category with
+            more values is scaled instead.
+        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
     >>> env = RescaleObservation(gymnasium.make("carc_env/Base-v0", opponent="random"))
@@ -134,16 +134,16 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Cuts a window around the placed tiles out of the planes. Actions name cells of the window; see
-    `carc_env.envs.inputs.Window`.
+    """Cuts a window around the placed tiles out of the planes. Actions then name cells of the window instead of cells
+    of the table; see `carc_env.envs.inputs.Window`.
 
     Args:
-        env: an environment of `gymnasium.make("carc_env/...")` with planes.
+        env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.
         size: the number of rows and columns of the window. The window must not be larger than the planes.
 
     Attributes:
         corner: the row and the column of the window's north-west cell on the table.
-        layout: describes the observations of the window and the numbering of its actions.
+        layout: the description of the window's observations and of the numbering of its actions.
 
     >>> import gymnasium, carc_env
     >>> env = WindowObservation(gymnasium.make("carc_env/Base-v0", opponent="random"), 15)
@@ -264,7 +264,8 @@ class VectorRescaleObservation(_Shaped):
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or
             not.
         dtype, counts, widest: as in `RescaleObservation`.
-        copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
+        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
+            None, the batch's setting is used.
     """
 
     def __init__(
@@ -289,10 +290,11 @@ class VectorWindowObservation(_Shaped):
     """`WindowObservation` for many games.
 
     Args:
-        env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, with
-            planes.
+        env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")` whose
+            observations contain planes.
         size: the number of rows and columns of each window. The window must not be larger than the planes.
-        copy: if False, each step overwrites the same arrays, which is faster. If None, the batch's setting is used.
+        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
+            None, the batch's setting is used.
 
     Attributes:
         corners: the row and the column of each window's north-west cell on the table, int64[n, 2].
