@@ -69,7 +69,7 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return the measurements as a dict. Each key is a tuple with the names of a measurement's results. The value is
+    """Return the measurements as a dict. Each key is a tuple with the names of a measurement's results. Each value is
     the function that runs the measurement once.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
@@ -200,7 +200,7 @@ def aec(preset: str) -> tuple[float]:
 
 
 def baseline() -> dict[str, float]:
-    """Return the results that come with the package. They were measured on the developers' machine."""
+    """Return the baseline, which comes with the package: results measured on the developers' machine."""
     figures: dict[str, float] = json.loads(BASELINE.read_text(encoding="utf-8"))
     return figures
 
@@ -212,8 +212,8 @@ def has_fallen(name: str, value: float, before: float) -> bool:
 
 
 def candidates(preset: str) -> tuple[float]:
-    """Measure the decisions per second of a batch of games with random actions. The time includes computing the features
-    of every legal action.
+    """Measure the decisions per second of a batch of games with random actions. The time includes computing the
+    features of every legal action.
     """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):
@@ -293,8 +293,8 @@ def clone() -> tuple[float, float]:
 
 
 def first_call() -> tuple[float, float]:
-    """Measure how many seconds a new process takes from the import of carc_env to the first action. At the first
-    measurement, the cache of compiled code is empty. At the second measurement, it contains the compiled code.
+    """Measure how many seconds a new process takes from the import of carc_env to the first action. The cache of
+    compiled code is empty at the first measurement, and contains the compiled code at the second one.
     """
     with tempfile.TemporaryDirectory(prefix="carc_env-bench-") as folder:
         environment = os.environ | {"CARC_ENV_CACHE_DIR": folder, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -25,7 +25,7 @@ class Parser(argparse.ArgumentParser):
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If another parser is set, that parser parses the whole line."""
+        """Parse a command line. If `reader` is set, the parser that it returns parses the whole line."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -215,7 +215,8 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         "--neighbours",
         type=positive,
         metavar="K",
-        help="let each bot play only against the K bots before it and the K bots after it in the list (default: against all)",
+        help="let each bot play only against the K bots before it and the K bots after it in the list (default: "
+        "against all)",
     )
     ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (default: 0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
@@ -336,7 +337,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
     replay.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing of the position after --move, or of the last position, as OUT.svg or OUT.png",
+        help="save a drawing of the position that --move selects (default: the last position) as OUT.svg or OUT.png",
     )
     add_analysis(replay)
     replay.add_argument(
@@ -346,7 +347,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
         "--delay",
         metavar="SECONDS",
         type=seconds_shown,
-        help="with --movie: the time for which each picture is shown (default: 0.6)",
+        help="with --movie: the number of seconds for which each picture is shown (default: 0.6)",
     )
 
 
@@ -368,7 +369,7 @@ def add_analysis(replay: Parser) -> None:
     replay.add_argument(
         "--plot",
         metavar="OUT",
-        help="with --analyze: save a plot of the scores and of the points lost as OUT.svg or OUT.png",
+        help="with --analyze: save a plot as OUT.svg or OUT.png; it shows the scores and the points lost",
     )
 
 
@@ -385,8 +386,8 @@ def add_check(command: Callable[..., Parser]) -> None:
     check.add_argument(
         "--picture",
         metavar="OUT",
-        help="save a drawing as OUT.svg or OUT.png: the sheet, the start of a game with the configuration, or the last "
-        "position of the game records; only for a single file",
+        help="save a drawing of a single FILE as OUT.svg or OUT.png; it shows a sheet, the start of a game with a "
+        "configuration, or the last position in a file of game records",
     )
 
 
@@ -434,7 +435,7 @@ def add_training(command: Callable[..., Parser]) -> None:
         ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
         (
             "benchmark",
-            "train with an algorithm on a task, from several seeds, and measure the results; see docs/benchmark.md",
+            "train an algorithm on a task with several seeds, and measure the results; see docs/benchmark.md",
         ),
     ):
         command(name, None, about, "").reader = partial(training_parser, name)
@@ -479,14 +480,16 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="the address to listen on (default: 127.0.0.1); with any other address, each seat has a token",
+        help="the address to listen on (default: 127.0.0.1); if other machines can reach it, each seat has a secret "
+        "token",
     )
     serve.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name of the server, such as that of a proxy; each seat then has a token; may be repeated",
+        help="another host name of the server, such as the name of a proxy; each seat then has a secret token; the "
+        "option may be repeated",
     )
     serve.add_argument(
         "--port", type=port, default=8000, metavar="N", help="the port; 0 chooses a free one (default: 8000)"
@@ -499,7 +502,7 @@ def add_serve(command: Callable[..., Parser]) -> None:
         action="append",
         default=[],
         metavar="SPEC",
-        help="a further bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; may be repeated",
+        help="a further bot that the page offers, such as MODULE:CLASS or cmd:PROGRAM; the option may be repeated",
     )
 
 
@@ -521,7 +524,8 @@ def add_siege(serve: Parser) -> None:
     serve.add_argument(
         "--proxied",
         action="store_true",
-        help="apply the limits to the client address in X-Forwarded-For, a header that a proxy on this machine sets",
+        help="tell clients apart by the address that a proxy on this machine writes into the header X-Forwarded-For; "
+        "the limits apply to each address",
     )
     serve.add_argument(
         "--limit-factor",
@@ -577,7 +581,8 @@ def add_what_is_observed(dataset: Parser) -> None:
         "--spaces",
         default="game",
         metavar="S",
-        help="game: the planes, globals and actions of this game; common: those of all games (default: game)",
+        help="game: only the planes, globals and actions of this game; common: the planes, globals and actions of all "
+        "games (default: game)",
     )
     dataset.add_argument(
         "--reward",
@@ -621,16 +626,17 @@ def add_notes(selfplay: Parser) -> None:
         "--note",
         choices=("tables", "answers", "comparisons"),
         default="tables",
-        help="the data to record; tables: positions with the final margins; answers: all legal actions with their "
-        "values; comparisons: the positions after the actions that rollouts compare (default: tables)",
+        help="what each row of the files contains; tables: a position and the final margin of its game; answers: a "
+        "legal action and its value; comparisons: the position after a good action, and the margin estimated by "
+        "rollouts (default: tables)",
     )
     selfplay.add_argument(
         "--stacks",
         type=count,
         default=12,
         metavar="N",
-        help="the number of reshuffled stacks on which rollouts compare the promising actions; with --note answers, 0 "
-        "means that there are no rollouts and the values are the bot's heuristic values (default: 12)",
+        help="the number of reshuffled stacks on which rollouts compare the promising actions (default: 12); --note "
+        "answers also accepts 0, and then uses the bot's heuristic values instead of rollouts",
     )
     selfplay.add_argument(
         "--errors",
@@ -820,7 +826,9 @@ def match_table(result: Any) -> str:
 
 
 def forfeits_text(result: Any) -> str:
-    """Return how many games of a match were forfeited and why, such as `3 (2 actions not legal, 1 without an action)`."""
+    """Return how many games of a match were forfeited and why, such as `3 (2 actions not legal, 1 without an
+    action)`.
+    """
     if not result.illegal:
         return "none"
     wrong = result.illegal - result.faults
@@ -871,7 +879,9 @@ def run_ladder(arguments: argparse.Namespace) -> int:
                 arguments.address,
             )
         except KeyboardInterrupt:
-            return complain("interrupted after {} of {} pairs; the same command continues".format(*so_far), INTERRUPTED)
+            return complain(
+                "interrupted after {} of {} pairs; the same command continues the run".format(*so_far), INTERRUPTED
+            )
     ladder_tables.write(found, folder)
     print(json.dumps(found.to_dict()) if arguments.json else ladder_tables.text_table(found))
     print(f"carc: {folder} has ladder.json, ladder.md and ladder.svg", file=sys.stderr)
@@ -957,7 +967,7 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
             )  # fmt: skip
         except KeyboardInterrupt:
             return complain(
-                f"interrupted after {done} of {arguments.games} games; the same command continues", INTERRUPTED
+                f"interrupted after {done} of {arguments.games} games; the same command continues the run", INTERRUPTED
             )
     told = {"folder": str(folder), "games": arguments.games, "shards": len(paths)}
     print(json.dumps(told) if arguments.json else f"{folder}: {arguments.games:,} games in {len(paths)} shards")
@@ -965,8 +975,8 @@ def run_selfplay(arguments: argparse.Namespace) -> int:
 
 
 def run_puzzles(arguments: argparse.Namespace) -> int:
-    """Run `carc puzzles`. The puzzles of each game are saved as soon as the game is searched, so the command can be
-    interrupted at any time.
+    """Run `carc puzzles`. The puzzles of a game are saved as soon as the whole game has been searched, so the command
+    can be interrupted at any time.
     """
     from carc_env.arena.puzzle_search import Effort, Found, PuzzleFinder, search
     from carc_env.arena.puzzles import shipped
@@ -989,7 +999,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             return complain(
                 f"interrupted; {found.path} has {len(found.puzzles)} puzzles from {len(found.games)} games; the same "
-                f"command continues",
+                f"command continues the run",
                 INTERRUPTED,
             )
     print(f"carc: {found.path} has {len(found.puzzles)} puzzles from {len(found.games)} games", file=sys.stderr)
@@ -997,8 +1007,8 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
 
 
 def wrong_search(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty string if they
-    can.
+    """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty string if there
+    is no error.
     """
     about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
     about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
@@ -1055,7 +1065,9 @@ def run_play(arguments: argparse.Namespace) -> int:
 
 
 def wrong_table(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc play` can be combined. Returns an error message, or an empty string if they can."""
+    """Check that the options of `carc play` can be combined. Returns an error message, or an empty string if there is
+    no error.
+    """
     screen = {"--against": arguments.against, "--seat": arguments.seat, "--seed": arguments.seed}
     lying = {f"--{key.replace('_', '-')}": words for key, words in lying_in(arguments).items()}
     real = {"--seats": arguments.seats, "--advise": arguments.advise, **lying}
@@ -1072,7 +1084,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return a dict with the options that describe the setup of a real table. Its keys are those of SET_OUTS."""
+    """Return the options that describe the setup of a real table, as a dict by the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -1131,8 +1143,8 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 
 def wrong_mixture(arguments: argparse.Namespace) -> str:
-    """Check that the options of `carc replay` can be combined. Returns an error message, or an empty string if they
-    can.
+    """Check that the options of `carc replay` can be combined. Returns an error message, or an empty string if there
+    is no error.
     """
     is_movie = arguments.movie is not None
     if arguments.analyze and is_movie:
@@ -1171,7 +1183,9 @@ def ending(game: Any) -> str:
 
 
 def run_position(arguments: argparse.Namespace) -> int:
-    """Run `carc replay` for one game, and show the position after a move. The other games in the file are not checked."""
+    """Run `carc replay` for one game, and show the position after a move. The other games in the file are not
+    checked.
+    """
     from carc_env.arena.check_files import position_after
     from carc_env.render import ansi, picture_kind
 
@@ -1313,7 +1327,9 @@ def run_movie(arguments: argparse.Namespace) -> int:
 
 
 def last_move(game: Any, moves: int) -> dict[str, Any]:
-    """Return the last chosen move before a position: its player, its text, and the forced moves that followed it."""
+    """Return the last move that a player chose before a position, as a dict with the player, the text of the move, and
+    the forced moves that followed it.
+    """
     player = int(game.state["moves"][moves - 1]["player"]) if moves else None
     return {"player": player, "text": game.moves[moves - 1] if moves else None, "followed": game.moves[moves:]}
 
@@ -1358,7 +1374,7 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def run_bench(arguments: argparse.Namespace) -> int:
-    """Run `carc bench`. Print a line after each measurement. With --json, print one JSON object at the end instead."""
+    """Run `carc bench`. Print a line after each measurement, or with --json one JSON object at the end."""
     from carc_env.commands.bench import baseline, has_fallen, measure, names, unit
 
     unknown = [prefix for prefix in arguments.prefixes if not any(name.startswith(prefix) for name in names())]

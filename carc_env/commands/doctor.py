@@ -115,8 +115,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's row about compiled code from other versions of the sources, in a list. The list is empty if
-    there is no such code.
+    """Return a list with the report's row about compiled code from other versions of the sources. If there is no such
+    code, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -130,8 +130,8 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows with the durations of the first game and of calls. The list is empty unless everything is
-    compiled.
+    """Return the report's rows with the durations of the first game and of calls. If some code is not compiled,
+    the list is empty.
     """
     if not found["all_compiled"]:
         return []
@@ -226,8 +226,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error. The progress is a bar on a terminal, and otherwise
-    about ten lines.
+    """Compile everything, and show the progress on standard error. On a terminal, the progress is a bar; otherwise, it
+    is about ten lines.
 
     Returns the duration in seconds.
     """
@@ -249,8 +249,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work, and a line when it first waits for another
-    process.
+    """Return a function that prints a line after each tenth of the work. It also prints a line when the command has to
+    wait for another process for the first time.
     """
     told = set()
 
@@ -264,8 +264,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, these presets use every record type of games, so all compiled
-    functions run except those of the search. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, the games of these presets use every record type. So this calls
+    every compiled function, except those of the search. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -274,7 +274,7 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset. All compiled functions for this preset run, except those of the search."""
+    """Play a few actions of a preset. This calls every compiled function of the preset, except those of the search."""
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 
@@ -294,7 +294,9 @@ def play_some(preset: str) -> None:
 
 
 def call_costs() -> dict[str, float]:
-    """Measure three calls in random games of `goldmines`, and return the median duration of each in microseconds."""
+    """Measure three calls in random games of `goldmines`, and return the median duration of each call in
+    microseconds.
+    """
     from carc_env.bots import make
 
     games = carc_env.Games("goldmines", SIDE_BY_SIDE, range(SIDE_BY_SIDE))

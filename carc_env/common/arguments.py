@@ -1,8 +1,8 @@
 """Check arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
 
-Only ints and NumPy integers are accepted as numbers. A float, a boolean, a string, None or a number out of range raises
-an error of carc_env that describes the valid values. Such a value is never rounded or converted. A zero-dimensional
-array of integers is accepted as a number, because learning libraries pass actions in this form.
+Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Learning libraries pass actions as
+such arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env that describes the
+valid values. An invalid value is never rounded or converted.
 """
 
 import operator
@@ -45,8 +45,8 @@ def as_action(value: object, n_actions: int) -> int:
 
 
 def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
-    """Return a list or array of n action ids, one for each game, as int64[n]. Raises IllegalAction for anything
-    else.
+    """Convert a list or an array of n action ids, one for each game, to int64[n]. Raises IllegalAction for any other
+    value.
     """
     if not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not hasattr(values, "__len__"):
@@ -108,7 +108,9 @@ def check_out(out: object, shape: tuple[int, ...], dtype: type, name: str = "out
 
 
 def check_chances(chances: np.ndarray, n: int) -> None:
-    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError otherwise."""
+    """Check that the states of n random generators are a C-contiguous array int64[n, 2]. Raises ArrayError
+    otherwise.
+    """
     check_out(chances, (n, 2), np.int64, "chances")
     if not chances.flags.c_contiguous:
         raise ArrayError("chances should be C-contiguous in memory, as np.ascontiguousarray(chances) is")
@@ -121,7 +123,7 @@ def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
     """Check that a table from TOML or JSON has all required fields and no unknown ones, and that each field has its
-    type. If not, raises `error` with a message that begins with `what`.
+    type. If a check fails, raises `error` with a message that begins with `what`.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -137,8 +139,8 @@ def check_fields(
 
 
 def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
-    """Check that a value is a table without unknown keys. If not, raises `error` with a message that begins with
-    `what`.
+    """Check that a value is a table without unknown keys. If the check fails, raises `error` with a message that begins
+    with `what`.
     """
     if not isinstance(table, Mapping):
         raise error(f"{what} should be a table of fields, not {brief(table)}")

@@ -1,4 +1,6 @@
-"""Errors that callers of the library may want to catch. All are CarcErrors, which are ValueErrors."""
+"""Errors that callers of the library may want to catch. All are subclasses of CarcError, which is a subclass of
+ValueError.
+"""
 
 import re
 
@@ -69,8 +71,8 @@ class BotError(CarcError):
 
 
 class BotFault(BotError):
-    """Raised if the program of a bot returns no legal action: it hangs, has ended, or writes something invalid. In a
-    match, the bot forfeits the game.
+    """Raised if a bot returns no legal action: for example, its program hangs, has ended, or writes something invalid.
+    In a match, the bot forfeits the game.
     """
 
 

@@ -2,7 +2,7 @@
 
 Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y axis points down from the
 baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
-baseline. A line of text is a sequence of such paths. Accents are left out.
+baseline. A line of text is a sequence of the paths of its glyphs. Accents are left out.
 """
 
 import unicodedata
@@ -120,9 +120,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """Return the height of capital letters at which a line of text is at most `width` wide. The height is as large as
-    possible, but at most `size`.
-    """
+    """Return the largest height of capital letters, up to `size`, at which a line of text is at most `width` wide."""
     return min(size, width / max(1e-6, text_width(text, 1)))
 
 
@@ -140,8 +138,8 @@ def text_path(text: str) -> str:
 def text(
     words: str, x: float, y: float, size: float, colour: str = p.INK, anchor: str = "start", weight: float = 1.25
 ) -> str:
-    """Return a line of text as an SVG element, with capital letters of height `size`. `anchor` is "start", "middle" or
-    "end".
+    """Return a line of text as an SVG element, with capital letters of height `size`. `anchor` tells which part of the
+    line lies at `x`: "start", "middle" or "end".
     """
     x -= text_width(words, size) * {"start": 0, "middle": 0.5, "end": 1}[anchor]
     round_ends = {"stroke_linecap": "round", "stroke_linejoin": "round"}

@@ -71,7 +71,7 @@ class MovedModules(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Restore the module's import specification for its new name. The module is not executed again, because it has
-        already been executed under that name.
+        already been executed under its new name.
         """
         module.__spec__ = self._spec
 

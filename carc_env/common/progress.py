@@ -1,7 +1,7 @@
 """Show the progress of long commands, and delay Ctrl-C during them.
 
 Progress is written to standard error. It is a bar if standard error is a terminal and rich is installed, and otherwise
-a line every few seconds.
+a line every 10 seconds.
 """
 
 import signal
@@ -20,8 +20,8 @@ Show = Callable[[str, int, int], None]  # called with a description, the number 
 def progress(lines: Show | None = None) -> Iterator[Show]:
     """Yield a function that shows the progress of a command. When the `with` block ends, the bar is removed.
 
-    Nothing is shown before the first call of the yielded function. If no bar can be shown, `lines` is yielded instead.
-    By default, `lines` is a function that prints lines.
+    Nothing is shown before the first call of the yielded function. If no bar can be shown, the function `lines` is
+    yielded instead, which by default prints lines of text.
     """
     try:
         from rich.console import Console
@@ -53,7 +53,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints a line every few seconds. A command that takes less time prints nothing."""
+    """Return a function that prints a line every 10 seconds. A command that takes less time prints nothing."""
     last = time.monotonic()
 
     def show(what: str, done: int, total: int) -> None:
@@ -73,7 +73,7 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     finalizer or in a library's callback.
 
     A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if other code
-    already handles the signal, Ctrl-C works as before.
+    already handles the signal, Ctrl-C works as usual.
     """
     if (
         threading.current_thread() is not threading.main_thread()

@@ -1,6 +1,4 @@
-"""Read TOML with `tomllib` of the standard library. Before Python 3.11, use the package `tomli`, from which `tomllib`
-was taken.
-"""
+"""Read TOML with `tomllib` of the standard library, or before Python 3.11 with the package `tomli`."""
 
 import sys
 from typing import Any
@@ -14,7 +12,7 @@ __all__ = ["TOMLDecodeError", "loads"]
 
 
 class TOMLDecodeError(ValueError):
-    """Raised for a text that is not valid TOML, for any reason."""
+    """Raised for any text that is not valid TOML."""
 
 
 def loads(text: str) -> dict[str, Any]:

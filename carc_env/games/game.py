@@ -112,8 +112,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Whatever is not
-        given is drawn with the seed.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Parts that are not
+        given are drawn with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (

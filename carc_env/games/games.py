@@ -47,7 +47,7 @@ class Games:
 
     @classmethod
     def view_of(cls, game: Game) -> "Games":
-        """Return a batch that contains only `game` and shares memory with it. So a step in the batch is also a step in
+        """Return a batch that contains only `game` and shares memory with it. A step in the batch is also a step in
         `game`.
         """
         return cls._around(game.config, game._games)
@@ -193,15 +193,15 @@ class Games:
     def step_if_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
         """Play one action in each game, or in each game with an index in `which`, if the action is legal in this game.
 
-        Returns bool[n], which is True where the action was legal. The other games are unchanged.
+        Returns bool[n], which is True where the action was legal. Games whose action was not legal are unchanged.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.step_if_legal(self.records, numbers, tile_table(), ids, legal)
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays: the indices of the games, an action for each of these games, and an uninitialized array
-        bool[n]. The caller writes to the last array whether each action is legal.
+        """Return three arrays with an entry for each game that acts: its index, its action, and an uninitialized bool.
+        The caller writes to the last array whether each action is legal.
         """
         numbers = np.arange(len(self))
         if which is not None:

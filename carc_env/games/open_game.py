@@ -41,8 +41,8 @@ class OpenGame:
     copy it with `clone`.
 
     If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    tables, all equally likely. Initial table k is laid out like the table of the game with seed k. So these initial
-    tables are only a sample of all possible initial tables.
+    tables, all equally likely. Initial table k is laid out like the table of the game with seed k. The initial tables
+    are only a sample of all possible ones.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -113,8 +113,8 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return the names of the draws so far for the action that is being carried out. If there is an action, its
-        text comes first.
+        """Return the text of the action that is being carried out, and then the names of its draws so far. When the
+        first turn begins, there is no action, so the list contains only the names.
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
@@ -221,8 +221,8 @@ def is_laid_by_chance(config: GameConfig) -> bool:
 
 
 def draws(before: np.record, after: np.record) -> list[tuple[str, int]]:
-    """Return the draws that an action caused. First come the chips that were turned up, each with its cell. The drawn
-    tiles follow, each with its place in the stack.
+    """Return the draws that an action caused: first the chips that were turned up, each with its cell, and then the
+    drawn tiles, each with its place in the stack.
     """
     covered = [cell for cell in face_down(before) if after["board"]["tile"][cell] != NONE]
     return [(CHIP, int(cell)) for cell in covered] + [
@@ -242,8 +242,8 @@ def hide(game: np.record) -> None:
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move `item` to `place`. The item lies at one of the `places`, and the other items at these places keep their
-    order. `places` must be ascending.
+    """Move `item` from one of the `places` to `place`. The other items at the places keep their order. `places` must be
+    ascending.
     """
     others = items[places].tolist()
     others.remove(item)

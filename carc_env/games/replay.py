@@ -40,8 +40,8 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """Return a hint for a record that cannot be replayed. The hint is empty unless the size of the table may be wrong.
-    A record without `table_size` may come from a version in which all tables had 25 rows and columns.
+    """Return a hint for a record that cannot be replayed. If the size of the table cannot be the reason, the hint is
+    empty. A record without `table_size` may come from a version in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:

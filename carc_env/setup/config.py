@@ -27,16 +27,16 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` can be a box
-    or SHEET. In games without this box or without a sheet, only the default value is allowed. `kind` is the type of the
-    field if its default is None.
+    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` is the name
+    of a box, or SHEET. In a game without that box or without a sheet, the field must keep its default value. `kind` is
+    the type of the field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """The base class of values that are computed when a field is None. A new configuration from `dataclasses.replace`
-    computes them again.
+    """The base class of values that are computed when a field is None. `dataclasses.replace` computes them again for
+    the new configuration.
     """
 
 
@@ -201,7 +201,8 @@ class GameConfig:
         if sheet is not None and max(sheet.rows, sheet.columns) >= self.table_size:
             raise ConfigError(
                 f"table_size = {self.table_size} is too small: the sheet {sheet.name} has "
-                f"{sheet.columns} x {sheet.rows} squares, so at least {max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
+                f"{sheet.columns} x {sheet.rows} squares, so at least "
+                f"{max(sheet.rows, sheet.columns) + 1} rows and columns are needed"
             )
 
     @property
@@ -227,8 +228,8 @@ class GameConfig:
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a configuration from a TOML file whose keys are the fields. If it contains the path of a sheet, this
-        path is relative to the folder of the TOML file.
+        """Read a configuration from a TOML file whose keys are the fields. The path of a sheet in the file is relative
+        to the folder of the file.
         """
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
@@ -259,8 +260,8 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """The number of rows and columns of the table for a game with `n_tiles` tiles. For a sheet, it is the smallest size
-    in TABLE_SIZES that is large enough. If none of them is large enough, it is the size that the sheet needs.
+    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a sheet, it is the smallest size
+    in TABLE_SIZES into which the sheet fits, or else the size that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])
@@ -293,9 +294,9 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     """Convert a configuration in any of the accepted forms to a GameConfig. Raises ConfigError.
 
     Args:
-            config: a GameConfig, a dict of its fields, the path of a TOML file (a string that ends in .toml is such a
+        config: a GameConfig, a dict of its fields, the path of a TOML file (a string that ends in .toml is such a
             path), or the name of a preset.
-            players: the number of players, if it differs from that in the configuration.
+        players: the number of players, if it differs from that in the configuration.
 
     >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
     3

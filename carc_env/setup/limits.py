@@ -62,7 +62,7 @@ def check_tiles(makings: Makings) -> None:
 
 def check_segments(makings: Makings) -> None:
     """Check MAX_SEGMENTS. Every tile, including those in hand, adds its segments, and every printed square of a large
-    city adds one.
+    city adds one segment.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed

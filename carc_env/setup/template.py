@@ -1,4 +1,4 @@
-"""The setup of a game. It makes the initial game record of a GameConfig. Every game of this configuration begins as a
+"""The setup of a game: makes the initial game record of a configuration. Every game of the configuration begins as a
 copy of this record.
 """
 
@@ -118,8 +118,8 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, return the step that follows it in games of this configuration. The first step follows
-    the last one.
+    """For each step of a turn, return the step that follows it in games of this configuration. After the last step, the
+    first step follows.
     """
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]

@@ -1,6 +1,4 @@
-"""The bots of a game in the terminal. They are made from specs and choose the actions of their seats. Errors in a bot
-are reported.
-"""
+"""The bots of a game in the terminal, which are made from specs. Errors in a bot are reported."""
 
 from collections.abc import Sequence
 

@@ -29,7 +29,7 @@ class Window:
 
     def follow(self, drawn: Drawn, last: Square, others: Iterable[Square]) -> None:
         """Move the window so that it shows the tile placed last and as many of the cells `others` as possible. If
-        several positions of the window are equally good, the nearest one is chosen.
+        several positions of the window are equally good, the one nearest to the old position is chosen.
         """
         left, top, right, bottom = extent(drawn)
         weights = dict.fromkeys(others, 1) | {last: OF_LAST}
@@ -86,8 +86,8 @@ def _origins(low: int, high: int, size: int) -> Sequence[int]:
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
-    """Return an overview of the whole board with three characters for each cell. They show the cell's west edge, middle
-    and east edge, or a figure on the cell.
+    """Return an overview of the whole board with three characters for each cell. The characters show the cell's menu
+    number or a figure, or else its west edge, middle and east edge.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -99,8 +99,8 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """Return three characters for a cell. They show the menu number on the cell if there is one, or else a figure, or
-    else the middle row of the cell.
+    """Return three characters for a cell. They show the first of these that the cell has: a menu number, a figure, the
+    middle row of its characters.
     """
     for style in ("mark", "player"):
         for row in rows:

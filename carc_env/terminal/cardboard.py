@@ -115,7 +115,7 @@ class RealSitting(Sitting):
 
     # --- what is drawn ------------------------------------------------------------------------------------------------
     def _ask_draw(self) -> None:
-        """Ask which tile or chip was drawn. Repeat this until a draw is entered or an earlier entry is taken back."""
+        """Ask which tile or chip was drawn, until a draw is entered or an earlier entry is taken back."""
         self.answers = []
         self._put(draw_menu(self.real.chances()))
 
@@ -202,9 +202,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the draws that a typed text may mean. The text is first compared with the names of the tiles or chips.
-    Then it is compared with the edges of the tiles, or with words for what is on them, and last with the beginnings of
-    the names.
+    """Return the draws that a typed text may mean. The text can be the name of a tile or chip, the edges of a tile, or
+    words for what is on a tile. If it is none of these, return the draws whose names begin with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

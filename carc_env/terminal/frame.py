@@ -51,7 +51,7 @@ class Display(Protocol):
 
     @property
     def height(self) -> int:
-        """How many lines of a longer text are shown at once."""
+        """The number of lines of a long text that are shown at once."""
 
     def __enter__(self) -> "Display":
         """Prepare the terminal for output."""
@@ -95,9 +95,9 @@ def last_cell(game: Game) -> Square:
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """Return pictures for the current decision. If a cell is chosen, they show each way to place the tile there, with
-    the number of this move. If a tile is to be placed, they show the tile in hand. Otherwise they show the tile just
-    placed, with the menu numbers of its spots.
+    """Return pictures for the current decision. If a cell is chosen, the pictures show each way to place the tile
+    there, with its menu number. If a tile is to be placed but no cell is chosen, the pictures show the tile in hand.
+    Otherwise, the pictures show the tile just placed, with the menu numbers of its spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]
@@ -110,7 +110,7 @@ def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | No
 
 
 def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
-    """Return a picture of the rotated tile that a move places. The number of the move is above the tile."""
+    """Return a picture of the rotated tile that a move places. The menu number of the move is above the tile."""
     _, tile, rotation = laid
     width = WIDE * (1 + max(x for x, _ in cells_of(tile, 0, 0, rotation)))
     return [f"{number:^{width}}", *tile_lines(tile, rotation, colour)]

@@ -11,7 +11,7 @@ class HungUp(BaseException):
     """Raised if a signal reports that the terminal was closed or that the process has to end.
 
     Like KeyboardInterrupt, this class does not derive from Exception. So code that catches the errors of bots does not
-    catch it.
+    catch HungUp.
     """
 
     def __init__(self, number: int):

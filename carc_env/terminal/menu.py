@@ -1,5 +1,5 @@
 """Show the legal actions as a menu. If there are many actions, the menu first offers the places, and then the actions
-at the chosen place. A typed text selects the actions that begin with it.
+at the chosen place. A person can also type the beginning of an action.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Entry:
-    """A line of a menu. The line stands for one action, or for several actions at the same place."""
+    """A line of a menu, which stands for one action or for several actions at the same place."""
 
     label: str
     about: str
@@ -96,7 +96,7 @@ class Menu:
         return found
 
     def spots(self) -> dict[str, str]:
-        """Return the entry numbers by spot, for those spots of the tile just placed where a figure can be placed."""
+        """Return the entry number for each spot of the tile just placed where a figure can be placed."""
         found: dict[str, str] = {}
         for number, entry in enumerate(self.entries, 1):
             answer = entry.answers[0]

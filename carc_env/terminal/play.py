@@ -159,12 +159,12 @@ class Sitting:
 
     # --- the person's question ----------------------------------------------------------------------------------------
     def _ask(self) -> None:
-        """Ask the person for an action. Repeat this until an action is played or an earlier action is taken back."""
+        """Ask the person for an action, until an action is played or an earlier action is taken back."""
         self.answers = legal_answers(self.game)
         self._put(menu_of(self.game, self.answers))
 
     def _put(self, menu: Menu, note: Sequence[str] = ()) -> None:
-        """Show this menu and read the person's input. Repeat this until the decision has been made."""
+        """Show the menu and read the person's input, again and again until the decision has been made."""
         self.whole = self.menu = menu
         self.chosen, self.note, self.view = None, list(note), []
         self._follow()
@@ -323,8 +323,8 @@ class Sitting:
         self.menu.turn(self.display.room(self.game.players), pages)
 
     def _hint(self, spec: str = "") -> None:
-        """Show a menu of the best actions. The values come from the bot `spec`. If `spec` is empty, they come from the
-        bot that gave the last hint.
+        """Show a menu of the best actions, as valued by the bot `spec`. If `spec` is empty, the bot that gave the last
+        hint values the actions.
         """
         spec = spec or self.hints
         self.display.wait(lambda: replace(self._waiting(), question=f"{in_words(spec)} values the moves ..."))
@@ -395,8 +395,8 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return by how many columns and rows a typed text moves the window. Return None if the text is not such a command.
-    `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
+    """Return by how many columns and rows a typed text moves the window. Return None if the text does not move the
+    window. `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():
@@ -406,7 +406,7 @@ def scrolling(typed: str) -> tuple[int, int] | None:
 
 
 def split_key(line: str) -> list[str]:
-    """Split a line of the symbol key into two lines if the line is too long."""
+    """Split a line of the legend into two lines if the line is too long."""
     entries = line.split("  ")
     half = len(entries) // 2
     return ["  ".join(entries[:half]), "  ".join(entries[half:])] if len(line) > 78 else [line]

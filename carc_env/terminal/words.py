@@ -88,8 +88,8 @@ def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
 
 
 def begun(game: Game, names: Names) -> list[str]:
-    """Return the first lines of a session. For a new game, these lines list the forced moves that the engine has made.
-    For a saved game, a line gives the number of its moves.
+    """Return the first lines of a session: for a new game, the forced moves that the engine has made, and for a saved
+    game, the number of its moves.
     """
     texts = len(game.moves)
     return played(game, 0, names, 0) if is_fresh(game) else [f"The game continues after {texts} moves."]
@@ -115,10 +115,7 @@ def wrapped(lines: Iterable[str], width: int, indent: str = "  ") -> list[str]:
 
 # --- the players ------------------------------------------------------------------------------------------------------
 def player_line(game: Game, player: int, names: Names, colour: bool, width: int) -> str:
-    """Return a line with a player's number, name, points and supply of figures.
-
-    For example, it is `> 0 Red (you)  12  7m 1B`.
-    """
+    """Return a line with a player's number, name, points and supply of figures, such as `> 0 Red (you)  12  7m 1B`."""
     figures = " ".join(f"{left}{LETTERS[kind]}" for kind, left in stock(game, player))
     points = f" {int(game.scores[player]):>4}  {figures}"
     room = max(6, min(16, width - 4 - len(points)))

@@ -333,7 +333,7 @@ def test_ctrl_c_on_the_command_line(carc, tmp_path, monkeypatch):
     outcome = carc(*words)
     assert (outcome.status, outcome.complaint) == (
         130,
-        "carc: interrupted after 4 of 8 pairs; the same command continues",
+        "carc: interrupted after 4 of 8 pairs; the same command continues the run",
     )
     monkeypatch.setattr(ladder, "play_by_crew", play)
     assert carc(*words).status == 0 and len(lines(tmp_path)) == 3
