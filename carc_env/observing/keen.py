@@ -30,7 +30,7 @@ def keen_prices() -> np.ndarray:
 
 def text_of_prices(prices: np.ndarray) -> str:
     """Return prices as a string in TOML format. The table `parts` has the points for one unit of each part of the
-    prospects. The table `early` has additional points for one unit, which count while much of the game is left. The
+    prospects. The table `early` has additional points, which are added only while much of the game is left. The
     list `hands` has the additional points for each number of followers in supply. All other prices are single numbers.
     """
     one = prices[0]

@@ -60,8 +60,8 @@ def all_bonuses(view, game, tiles, player):
 @jit
 def bonus_to_come(view, game, tiles, player, church):
     """Return a player's expected bonus points for a church: the bonus times the chance that the church will be
-    completed. The result is 0 unless the player has the most followers around the church, as `count_around` counts
-    them.
+    completed. The result is 0 if the player has no followers around the church, or fewer than another player. See
+    `count_around`.
     """
     cell, chance = int64(game.segments[church].cell), 1.0
     completed = game.board[cell].neighbours == game.board[cell].around
