@@ -29,7 +29,7 @@ class ActionValue(NamedTuple):
 
 
 class Bot:
-    """A bot. It returns the same action for the same seed and the same game, regardless of earlier calls.
+    """A bot. A bot returns the same action for the same seed and the same game, regardless of earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
     implements either `choose` or `choose_batch`, and this class derives the other method. Raises TypeError if a
@@ -98,7 +98,7 @@ class Bot:
 
         The bot is called with copies of the games, so it may play actions on them. A result that is not an id, such as
         3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, such a result becomes NONE,
-        which is never legal. In that case a BotFault also becomes NONE, and is reported on standard error.
+        which is never legal. If `strict` is False, a BotFault also becomes NONE, and is reported on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -148,8 +148,8 @@ class Bot:
         """Return the actions and values of `analyse`, with the standard error of each value. The error is None if the
         bot does not know it.
 
-        A bot that can value actions implements either `analyse` or `action_values`. This class derives the other
-        method.
+        A bot that can value actions implements either `analyse` or `action_values`. This class derives the other of the
+        two methods.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")

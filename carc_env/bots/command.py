@@ -28,8 +28,8 @@ class CommandBot(Bot):
     invalid line. A program that was stopped or has exited is started again for the next decision.
 
     Args:
-        command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell do not
-            work.
+        command: the program and its arguments, split into words as in a POSIX shell. Other features of a shell, such as
+            pipes and variables, do not work.
         patience: the time limit for an action, in seconds. The time limit for the start of the program is PATIENCE
             seconds.
         limit: the arguments of the command `go` of the protocol, such as "", "movetime 500" or "playouts 1000".

@@ -1,4 +1,4 @@
-"""A bot that makes mistakes. It chooses an action at random, and prefers actions to which `greedy` gives a better
+"""A bot that makes mistakes. The bot chooses an action at random, and prefers actions to which `greedy` gives a better
 heuristic value.
 """
 
@@ -20,7 +20,7 @@ class ErringBot(RandomBot):
     `exp(value / temperature)`, where `value` is `greedy`'s heuristic value of the action in points.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
         temperature: the temperature of the softmax, in points. If the heuristic values of two actions differ by this
             number of points, the worse action is less likely by a factor of e.
     """
@@ -37,6 +37,6 @@ class ErringBot(RandomBot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the legal actions with the values that `greedy` gives them, best first. This bot does not always play
-        the best one.
+        the best action.
         """
         return GreedyBot().analyse(game)

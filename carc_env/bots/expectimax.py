@@ -94,7 +94,7 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. Raises ValueError if the game is
         over.
 
-        If branches are pruned and `every` is False, only the value of the best action is exact. The values of the other
+        If branches are pruned and `every` is False, only the value of the best action is exact. The values of all other
         actions are upper bounds.
         """
         if game.is_over:

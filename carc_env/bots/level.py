@@ -1,5 +1,5 @@
-"""The bots `level:1` to `level:6` are opponents for people. They range from a beginner to the strongest bot that takes
-at most one second per action.
+"""The bots `level:1` to `level:6` are opponents for people. The levels range from a beginner to the strongest bot that
+takes at most one second per action.
 
 Levels 1 to 3 look one turn ahead and make mistakes: they sample an action, and actions with a better heuristic value
 are more likely. Level 4 is `greedy`, which always plays the action with the best heuristic value. Level 5 is `rollout`

@@ -12,7 +12,7 @@ class MctsBot(SearchingBot):
     """Plays the action that was visited most often in the search trees.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
         playouts: the number of playouts for each decision, if the budget is in playouts.
         ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
             given, the budget is PLAYOUTS playouts.

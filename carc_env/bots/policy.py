@@ -163,16 +163,16 @@ def shipped_for(config: GameConfig) -> Path:
 
 
 class PolicyBot(Bot):
-    """A trained agent. It plays the candidate with the highest logit and uses no random numbers.
+    """A trained agent. The bot plays the candidate with the highest logit and uses no random numbers.
 
     Logits are computed in double precision and rounded before they are compared. The last digits of a matrix product
     depend on the number of games in the batch. Because of the rounding, the chosen action does not depend on this
     number.
 
     Args:
-        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. By
-            default it is the checkpoint for the preset that is played, or the one for `base` if the preset has none:
-            every agent can play every game.
+        path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
+            default is the checkpoint for the preset that is played, or the checkpoint for `base` if this preset has
+            none. Every agent can play every game.
         seed: has no effect.
 
     Raises:
@@ -198,13 +198,13 @@ class PolicyBot(Bot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the legal actions, each with a value in points, in the order in which the agent ranks them. The agent
-        plays the first one.
+        plays the first action.
 
-        The network's logits are not in points. They are therefore multiplied by a factor that gives them the standard
-        deviation of `greedy`'s values in this position. The action that the agent plays has the value that `greedy`
-        gives it. The value of any other action is lower by the difference between the scaled logits of the two actions.
-        No action has a higher value than the one that the agent plays, not even an action outside the agent's
-        candidates.
+        The network's logits are not in points. To give values in points, the logits are multiplied by a factor that
+        makes their standard deviation equal to that of `greedy`'s values in this position. The action that the agent
+        plays has the value that `greedy` gives it. The value of any other action is lower by the difference between the
+        scaled logits of the two actions. No action has a higher value than the one that the agent plays, not even an
+        action outside the agent's candidates.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

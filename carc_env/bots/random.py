@@ -15,7 +15,7 @@ class RandomBot(Bot):
     """Plays random legal actions. The seed and the position determine each action.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
     """
 
     name, threaded = "random", True

@@ -24,7 +24,7 @@ class RolloutBot(SearchingBot):
     """Plays the action that does best in rollouts.
 
     Args:
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
         playouts: the number of rollouts for each decision, if the budget is in rollouts.
         ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
             given, the budget is MS milliseconds.

@@ -1,7 +1,7 @@
 """The base class of bots that search with a budget of playouts or time.
 
-With a budget in playouts, the action depends only on the seed and the position. With a budget in milliseconds it also
-depends on the number of playouts that the machine completes in that time.
+With a budget in playouts, the action depends only on the seed and the position. With a budget in milliseconds, the
+action also depends on the number of playouts that the machine completes in that time.
 """
 
 import math
@@ -38,7 +38,7 @@ class SearchingBot(Bot):
 
     Args:
         search: the search.
-        seed: integer from 0 to 2**64 - 1. If it is None, the operating system supplies a random seed.
+        seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
         playouts: the number of playouts for each decision, if the budget is in playouts; otherwise 0.
         ms: the number of milliseconds for each decision, if the budget is in time; otherwise 0.
 

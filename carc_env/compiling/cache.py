@@ -101,8 +101,8 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither place is writable, an existing cache folder is used only for reading. If there is none, return None; each
-    process then compiles its own code.
+    If neither of these two places is writable, an existing cache folder is used only for reading. If there is none,
+    return None; each process then compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)

@@ -1,11 +1,11 @@
 """The decorator of all compiled code.
 
 Calls from Python and calls from compiled code work differently. Python calls a numba dispatcher. For new types of
-arguments, the dispatcher loads the code if it is stored (`cache`). Otherwise it compiles the function together with all
-functions that it calls, or waits while another process does so (`waiting`). Compiled code never uses this dispatcher:
-there, `numba.extending.overload` selects a function by the types of the arguments. The selected function may be the
-function itself (compiled as part of its caller, see `linking`), a function that returns a constant, or a function that
-first widens narrow integers.
+arguments, the dispatcher loads the code if it is stored (`cache`). If it is not stored, the dispatcher compiles the
+function together with all functions that it calls, or waits while another process compiles them (`waiting`). Compiled
+code never uses this dispatcher: there, `numba.extending.overload` selects a function by the types of the arguments. The
+selected function may be the function itself (compiled as part of its caller, see `linking`), a function that returns a
+constant, or a function that first widens narrow integers.
 """
 
 import functools
@@ -27,7 +27,9 @@ NOTHING = object()  # the default of `absent`: the function is needed in all gam
 
 
 def is_compiled() -> bool:
-    """Return False if NUMBA_DISABLE_JIT=1 switches the compiler off. In that case, the rules run as plain Python."""
+    """Return False if NUMBA_DISABLE_JIT=1 switches the compiler off. Without the compiler, the rules run as plain
+    Python.
+    """
     return not numba.config.DISABLE_JIT
 
 
@@ -36,8 +38,8 @@ each_of = numba.literal_unroll
 
 
 def record_type(names: Sequence[str]) -> type:
-    """Return the Python type for records with these fields. It is np.record if the compiler is on. Otherwise it is a
-    subclass whose fields are accessed four times as fast.
+    """Return the Python type for records with these fields. The type is np.record if the compiler is on. Without the
+    compiler, it is a subclass of np.record whose fields are accessed four times as fast.
     """
     if is_compiled():
         return np.record
@@ -65,9 +67,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
     """Compile `function` with numba and store it in `cache.cache_folder()`. Other packages that use numba keep their
     own cache folders.
 
-    If `inline` is True, the function is inlined into all its callers, whatever its length. This is for functions that
-    are called so often that the calls themselves take time. `absent` is the value that the function returns for games
-    without rare boxes (`state.RARE`). For such games, only this constant is compiled.
+    If `inline` is True, the function is inlined into all its callers, whatever its length. This option is for functions
+    that are called so often that the calls themselves take time. `absent` is the value that the function returns for
+    games without rare boxes (`state.RARE`). For such games, only this constant is compiled.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -83,8 +85,8 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """Return the object that Python calls. It wraps the dispatcher, so that compiled code can use the function only
-    through `overload`.
+    """Return the object that Python calls. This object wraps the dispatcher, so that compiled code can use the function
+    only through `overload`.
     """
     if absent is NOTHING:
         return functools.update_wrapper(functools.partial(dispatcher), function)
@@ -98,8 +100,8 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """Return the function to pass to `overload`. It selects the function that compiled code calls, by the types of the
-    arguments.
+    """Return the function to pass to `overload`. This function selects the function that compiled code calls, by the
+    types of the arguments.
     """
     function = called.py_func
 

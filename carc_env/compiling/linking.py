@@ -8,9 +8,9 @@ module, a function that only compiled functions call is translated to LLVM code,
 Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine code
 only once.
 
-In functions of the rules, loops are neither unrolled nor vectorized. These loops run over four sides, nine squares or a
-few segments, and longer code would not fit in the instruction cache of a core. All other functions, such as those that
-fill the arrays of observations, are optimized as numba does by default.
+In functions of the rules, loops are neither unrolled nor vectorized. The loops of the rules run over four sides, nine
+squares or a few segments, and longer code would not fit in the instruction cache of a core. All other functions, such
+as those that fill the arrays of observations, are optimized as numba does by default.
 
 Linking uses private names of numba (`private`), so it is first tried with two tiny functions. If that fails, each
 function is compiled in numba's default way, which is slower.
@@ -146,15 +146,18 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple with the types of a function's arguments. Its string form is short, because numba formats this tuple
-        at each step of the compiler. For a game, formatting all types would take longer than many of these steps.
+        """A tuple with the types of a function's arguments. The string form of the tuple is short, because numba
+        formats this tuple at each step of the compiler. For a game, formatting all types would take longer than many of
+        these steps.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """The compiler for functions that Python calls. It has the steps of numba's own compiler, but uses _Library."""
+        """The compiler for functions that Python calls. This compiler has the steps of numba's own compiler, but uses
+        _Library.
+        """
 
         is_part = False
 
@@ -172,7 +175,7 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """The compiler for functions that compiled code calls. It has the same steps as _Whole."""
+        """The compiler for functions that compiled code calls. This compiler has the same steps as _Whole."""
 
         is_part = True
 
@@ -182,7 +185,7 @@ if private.no_parts is None:
 
 
 def try_out() -> None:
-    """Find out whether linking works with the installed version of numba. This happens once in each process, before
+    """Find out whether linking works with the installed version of numba. The test runs once in each process, before
     anything is compiled.
     """
     global _works

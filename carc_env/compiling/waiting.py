@@ -1,9 +1,9 @@
 """Let only one process at a time compile for games with the same record type, and tell the user when a process compiles
 or waits.
 
-The other processes load the result. The record type depends on the boxes and the size of the table. Games with another
-record type need other code, so another process may compile that code at the same time. If the file system has no locks,
-all processes compile, which only takes more time.
+The other processes load the result of the compilation. The record type depends on the boxes and the size of the table.
+Games with another record type need other code, so another process may compile that code at the same time. If the file
+system has no locks, all processes compile, which only takes more time.
 """
 
 import gc
@@ -95,7 +95,7 @@ def _few_collections() -> Iterator[None]:
     """A context in which Python collects garbage less often. During a compilation, numba creates many small objects,
     and most of them live until the compilation ends.
 
-    This saves a tenth of the compile time and needs 25 MB more memory.
+    Collecting less often saves a tenth of the compile time and needs 25 MB more memory.
     """
     before = gc.get_threshold()
     gc.set_threshold(200_000, 20, 100)
@@ -106,8 +106,8 @@ def _few_collections() -> Iterator[None]:
 
 
 def going_on() -> None:
-    """Report that this process is still compiling. This function is called before each function that is compiled as
-    part of another one.
+    """Report that this process is still compiling. This function is called before a function is compiled as part of
+    another function.
     """
     if _began is not None:
         _report("compiling", _spent + time.monotonic() - _began)

@@ -1,5 +1,5 @@
-"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. These networks
-need the extra `train`.
+"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. The networks
+need the extra `train` of the package.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
@@ -7,10 +7,11 @@ need the extra `train`.
 | `TorusPolicy` | `observation="planes"` | scores each legal action from convolutions over the table, which are circular on a torus, and from the rotated tile |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; this is the policy of the project's own trainer |
 
-`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. Their policies have
-names such as `NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks use the action
-mask only to leave out illegal actions, never as a feature. A network is made for the `layout` of its observation space.
-This layout has the planes, globals and actions of one configuration (spaces="game") or of all games (spaces="common").
+`LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. The policies for these
+algorithms have names such as `NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks
+use the action mask only to leave out illegal actions, never as a feature. A network is made for the `layout` of its
+observation space. This layout has the planes, globals and actions of one configuration (spaces="game") or of all games
+(spaces="common").
 """
 
 import importlib

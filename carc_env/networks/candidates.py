@@ -117,9 +117,9 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         layers: the number of hidden layers of the network that scores a candidate.
         greedy_start: the weight of greedy's price in the logits before training. Without `price=True`, the weight must
             be 0.
-        measured_on: the preset whose games are used to measure the scales of the inputs. If it is None, `measure` must
-            be called later.
-        use_sde: an argument that is ignored. It exists because PPO and A2C pass it.
+        measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
+            `measure` must be called later.
+        use_sde: an argument that is ignored. This argument exists because PPO and A2C pass it.
         more: further arguments of the policies of Stable-Baselines3.
 
     Raises:

@@ -205,7 +205,7 @@ class Board(nn.Module):
     """Counts the majorities on the whole table.
 
     For each value of control (who has the majority), the class counts the edges, half-edges and buildings with this
-    value. It also adds up the points of the fields at these half-edges.
+    value. The class also adds up the points of the fields at these half-edges.
 
     Args:
         layout: the layout of the planes.
@@ -295,7 +295,8 @@ class Places(nn.Module):
 
         Args:
             planes, globals_: the planes and globals of the batch.
-            question, answer: for each action, the index of its observation in the batch, and its action id.
+            question: the index of each action's observation in the batch.
+            answer: the id of each action.
         """
         cell, turns = self.cell[answer], self.turns[answer]
         cell = torch.where(cell == NONE, planes[:, self._placed].flatten(1).argmax(1)[question], cell)
@@ -322,8 +323,8 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 def sorts(layout: Layout) -> np.ndarray:
     """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. The
-    type of an action that names a cell depends only on its block and its rotation or choice. Every other action has a
-    type of its own.
+    type of an action that names a cell depends only on its block and its rotation or choice. Each action that names no
+    cell has a type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

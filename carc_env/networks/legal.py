@@ -1,5 +1,5 @@
-"""Versions of DQN and QR-DQN that never play an illegal action. These algorithms explore only among the actions that
-the mask in the observation allows.
+"""Versions of DQN and QR-DQN that never play an illegal action. The algorithms explore only among the actions that the
+mask in the observation allows.
 """
 
 from typing import Any

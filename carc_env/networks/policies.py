@@ -55,7 +55,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
-        use_sde: an argument that is ignored. It exists because PPO and A2C pass it.
+        use_sde: an argument that is ignored. This argument exists because PPO and A2C pass it.
         optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
         more: the arguments of the scorer.
     """
@@ -147,7 +147,7 @@ class AnswerValues(BasePolicy):
 
 
 class ScorerQPolicy(_Scoring, DQNPolicy):
-    """A policy for DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`."""
+    """A policy for DQN that uses a scorer as its network. The arguments are those of `ScorerPolicy`."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class ScorerQPolicy(_Scoring, DQNPolicy):
 
 
 class ScorerQuantilePolicy(_Scoring, QRDQNPolicy):
-    """A policy for QR-DQN that uses a scorer as its network. Its arguments are those of `ScorerPolicy`, plus
+    """A policy for QR-DQN that uses a scorer as its network. The arguments are those of `ScorerPolicy`, plus
     `n_quantiles`.
     """
 

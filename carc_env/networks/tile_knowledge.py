@@ -1,8 +1,8 @@
 """Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
 that fit into a hole.
 
-Both inputs are based on tables that are computed from the tiles of the boxes. The number of a tile is the number of its
-kind plus 1, as in the plane `tile`; 0 means no tile.
+These inputs are based on tables that are computed from the tiles of the boxes. The number of a tile is the number of
+its kind plus 1, as in the plane `tile`; 0 means no tile.
 """
 
 import numpy as np
@@ -73,8 +73,8 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 def fits(tile: np.void) -> np.ndarray:
     """Return five masks over the shapes of holes, bool[1 + 4, SHAPES]. The first mask marks the holes into which a tile
-    fits. The other four masks are for the sides of the tile. Each of them marks the holes into which the tile fits
-    without adding an open end to the feature on this side.
+    fits. The other four masks are for the sides of the tile. The mask of a side marks the holes into which the tile
+    fits without adding an open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)

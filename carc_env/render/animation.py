@@ -1,7 +1,7 @@
 """Draw a whole game as one animated SVG. Each element, such as a tile or a figure, occurs only once in the drawing. An
 element is visible only in the states of the game to which it belongs.
 
-An invisible element, the clock, has an animation that lasts as long as the movie and repeats. Other elements become
+An invisible element, the clock, has an animation that lasts as long as the movie and repeats. The elements become
 visible or hidden at times relative to the start of the clock (SMIL `set`). A viewer without support for animation shows
 the last state.
 """

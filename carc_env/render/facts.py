@@ -1,6 +1,4 @@
-"""Functions that return facts about a tile or a game for the modules that draw. These functions never change the
-game.
-"""
+"""Functions that return facts about a tile or a game for the modules that draw. The functions never change the game."""
 
 import functools
 from collections.abc import Sequence

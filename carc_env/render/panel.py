@@ -1,4 +1,4 @@
-"""Draw the panel beside the board. It shows the current decision with the tile in hand, the players with their
+"""Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with their
 possessions, and the legend of a sheet.
 
 The systems of the boxes define the possessions of players.
@@ -76,8 +76,8 @@ def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[t
 
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
-    """Return the panel at the right edge of a picture. It shows the decision with the tile in hand, the players below,
-    and the legend of a sheet.
+    """Return the panel at the right edge of a picture. The panel shows the decision with the tile in hand, the players
+    below, and the legend of a sheet.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))

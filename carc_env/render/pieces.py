@@ -1,8 +1,8 @@
 """Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of the
 boxes define these drawings.
 
-The colour of a figure comes from the `<use>` element that shows it. All other drawings have their own colours. A symbol
-without a drawing in its system is drawn as a plain sign.
+The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
+A symbol without a drawing in its system is drawn as a plain sign.
 """
 
 import functools
@@ -65,7 +65,7 @@ SCALES = {name: shape.scale for name, shape in SHAPES.items()}
 
 
 def figure(kind: str) -> str:
-    """Return a figure seen from the front. Its feet are about 12 units below its middle."""
+    """Return a figure seen from the front. The feet of the figure are about 12 units below its middle."""
     d, mark = SHAPES[kind].outline, SHAPES[kind].mark
     halo = path(d, stroke=p.PLASTER, width=3, stroke_linejoin="round")
     body = path(d, None, p.FIGURE_LINE, 0.8, stroke_opacity=0.8, stroke_linejoin="round")

@@ -59,7 +59,7 @@ def _grid(across: Axis, height: float) -> str:
 
 
 def _row(rating: Rating, y: float, across: Axis) -> str:
-    """Return the row of a player: the name, the interval and the rating."""
+    """Return the drawing of a player's row: the name, the interval and the rating."""
     return element(
         "g",
         text(rating.name, LEFT - 24, y + 4, fitting_size(rating.name, 8.5, LEFT - 54), anchor="end"),

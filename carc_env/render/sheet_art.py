@@ -161,7 +161,7 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return the grapes of covered towns. They are drawn small in a corner of the tile that covers the town."""
+    """Return the grapes of covered towns. The grapes are drawn small in a corner of the tile that covers the town."""
     return "".join(
         element(
             "g",
@@ -292,8 +292,8 @@ def ribbon(name: str, x: float, y: float, size: float) -> str:
 
 # --- the border -------------------------------------------------------------------------------------------------------
 def border_connection(border: Border, names: bool) -> str:
-    """Return the drawing of a road or city that is printed at a border edge. It shows the part outside the map, the
-    coats of arms and the name of the neighbouring country.
+    """Return the drawing of a road or city that is printed at a border edge. The drawing shows the part outside the
+    map, the coats of arms and the name of the neighbouring country.
     """
     x, y, side = 100 * border.square[0], 100 * border.square[1], SIDES.index(border.edge)
     coats = [turn((50 + 15 * (i - (border.coats - 1) / 2), -20), 90 * side) for i in range(border.coats)]
@@ -323,7 +323,7 @@ def border_connection(border: Border, names: bool) -> str:
 
 
 def road_stub() -> str:
-    """Return a road that enters a square over its north edge."""
+    """Return the drawing of a road that enters a square over its north edge."""
     d = "M50 12V-34"
     return path(d, stroke=p.ROAD_LINE, width=13, stroke_linecap="round") + path(
         d, stroke=p.ROAD, width=9.6, stroke_linecap="round"
@@ -331,7 +331,7 @@ def road_stub() -> str:
 
 
 def city_stub() -> str:
-    """Return a city beyond the north edge of a square."""
+    """Return the drawing of a city beyond the north edge of a square."""
     wall = "M2 0C8-40 92-40 98 0"
     roofs = ((30, -9, True), (70, -9, False), (22, 3, False), (50, 4, True), (78, 4, True))
     sunny, shady = zip(*(roof(*place) for place in roofs))

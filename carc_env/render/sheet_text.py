@@ -1,5 +1,5 @@
-"""Show a sheet as text. `sheet_letters` returns the whole map with one letter per square. The other functions return
-the content of a cell for `ansi`.
+"""Show a sheet as text. `sheet_letters` returns the whole map with one letter per square. The functions for `ansi`
+return the content of its cells.
 """
 
 import textwrap
@@ -56,8 +56,8 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return lines that list the names of the towns, the large cities and the border connections. Each group is a
-    paragraph.
+    """Return lines that list the names of the towns, the large cities and the border connections. Each of these three
+    groups is a paragraph.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"

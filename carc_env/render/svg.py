@@ -159,8 +159,8 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
-    """Return the layout of a picture. If `size` is given, the board is scaled to this size. Otherwise, the size of the
-    picture depends on the board. All squares of a sheet are shown.
+    """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
+    not, the size of the picture depends on the board. All squares of a sheet are shown.
 
     A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
     same scale.
@@ -362,8 +362,7 @@ def frame(x: int, y: int, width: float, height: float, colour: str, dash: str | 
 
 
 def figures(board: Sequence[Placed]) -> str:
-    """Return the drawing of all figures, each on its segment. Lying followers, such as farmers, are drawn lying down.
-    """
+    """Return the drawing of all figures on their segments. Lying followers, such as farmers, are drawn lying down."""
     return "".join(each_figure(board))
 
 

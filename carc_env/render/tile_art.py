@@ -289,7 +289,7 @@ def _german_castle(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _signs(tile: str, rotation: int) -> str:
-    """Return the printed symbols. They stay upright, except for those that are defined to rotate with the tile."""
+    """Return the printed symbols. A symbol stays upright unless it is defined to rotate with the tile."""
     buildings, parts = {segment.kind: segment for segment in tile_segments(tile) if segment.kind in BUILDINGS}, []
     for sign, point in places(tile).signs:
         x, y = turn(point, *lie(tile, rotation))

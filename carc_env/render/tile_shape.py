@@ -1,9 +1,9 @@
 """Compute the shape of a tile: the course of its city walls and roads, and the ground of each segment.
 
-A tile is 100 by 100 units. Its north-west corner is at (0, 0), and the y axis points south. A double tile is 200 units
-wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings. `Shape`
-contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are found by
-flood fill.
+A tile is 100 by 100 units. The north-west corner of a tile is at (0, 0), and the y axis points south. A double tile is
+200 units wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings.
+`Shape` contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are
+found by flood fill.
 """
 
 import functools
@@ -42,7 +42,7 @@ class Shape(NamedTuple):
 @functools.cache
 def shape(tile: str) -> Shape:
     """Return the outlines of a tile. Several ways of drawing the tile are tried until one joins and separates its
-    fields correctly. If no way does so, the first one is used.
+    fields correctly. If no way does so, the first way is used.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -102,8 +102,8 @@ def _double_shape(tile: str) -> Shape:
 
 
 def castle_at(tile: str) -> Point:
-    """Return the middle of the castle on a double tile. This is the middle of the tile, or a point north of it if a
-    road crosses the edge between the squares.
+    """Return the middle of the castle on a double tile. The castle is in the middle of the tile, or north of the middle
+    if a road crosses the edge between the squares.
     """
     crossed = any("E" in segment.spots for _, segment in squares(tile)[0])
     return SIZE, 25.0 if crossed else 50.0
@@ -149,7 +149,7 @@ def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def line(a: Point, b: Point) -> Curve:
-    """Return a straight line as a curve."""
+    """Return a straight line as a Bezier curve."""
     return a, _between(a, b, 1 / 3), _between(a, b, 2 / 3), b
 
 

@@ -43,7 +43,7 @@ class Forest:
 
     Args:
         prices: the weights of the heuristic that evaluates actions and positions, an array of one PRICES record.
-        stacks: the number of reshuffled stacks. Each of them has a tree of its own.
+        stacks: the number of reshuffled stacks. Each stack has a tree of its own.
         bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
 
@@ -78,8 +78,8 @@ class Forest:
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying. It does not contain the working space, which a copy allocates
-        again.
+        """Return the state for pickling and copying. The state does not contain the working space, which a copy
+        allocates again.
         """
         return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
 

@@ -111,8 +111,8 @@ class Searcher:
         list(self._pool.map(part, range(len(cuts) - 1)))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying. It does not contain the working space, which a copy allocates
-        again.
+        """Return the state for pickling and copying. The state does not contain the working space, which a copy
+        allocates again.
         """
         return {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
 
@@ -122,7 +122,7 @@ class Searcher:
 
 
 class _Search:
-    """One search: the remaining actions, and the value of each action on each stack."""
+    """The state of one search: the remaining actions, and the value of each action on each stack."""
 
     def __init__(self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int):
         self.searcher, self.games, self.seed = searcher, games, seed
@@ -230,9 +230,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. It is the sum of two means: the margin of the policy's own
-        action, and the gain of the action over the policy's own. The gain is averaged over the stacks on which both
-        actions were tried.
+        """Return the expected margin after each action. This margin is the sum of two means: the margin of the policy's
+        own action, and the gain of the action over the policy's own action. The gain is averaged over the stacks on
+        which both actions were tried.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

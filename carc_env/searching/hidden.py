@@ -1,6 +1,6 @@
 """Random samples of the hidden information: the order of the stack, and the faces of the chips that lie face down.
 
-The samples are stratified. They come in blocks. A block has as many samples as there are hidden items. First the hidden
+The samples are stratified, and come in blocks. A block has as many samples as there are hidden items. First the hidden
 items are sorted. In sample number s of a block, place i receives the item at position `permutation[i] + shift(s)` of
 the sorted list, modulo the length of the list. So within a block each place receives each item once, and consecutive
 samples are spread evenly over the items. Means over a few stacks are therefore more precise than with independent

@@ -111,8 +111,8 @@ def tell(game, path, depth, nodes, children):
 
 @jit
 def choose(node, children, bonus):
-    """Return the index of the child to try next. This is the child with the largest sum of its mean value and a bonus.
-    The bonus is larger for a high prior and for few visits.
+    """Return the index of the child to try next. The child with the largest sum of its mean value and a bonus is
+    chosen. The bonus is larger for a high prior and for few visits.
     """
     best, chosen, player = -1e300, int64(node.first), int64(node.player)
     for k in range(int64(node.first), int64(node.first) + node.n_children):

@@ -91,7 +91,7 @@ def value_for(view, game, tiles, work, player):
 
 @jit
 def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
-    """Play a listed action, let the policy continue, and evaluate the position for a player. This changes the game."""
+    """Change a game: play a listed action, let the policy continue, and evaluate the position for a player."""
     n = turn.answer(game, tiles, int64(listed.answer), work.legal)
     work.placed, work.ingot, work.figure = listed.placed, listed.ingot, listed.figure
     play_on(view, game, trial, tiles, work, n, last_tile)

@@ -1,4 +1,4 @@
-"""Self-play of the policy with occasional errors. It records positions for learning.
+"""Self-play of the policy with occasional errors. The functions record positions for learning.
 
 A position is recorded when a player has to place a tile. The record has the inputs of the value network from the view
 of this player, and the margin that the prospects (estimates of the points to come) predict. The network learns to
