@@ -185,7 +185,7 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed of the stacks for the test with the number `sieve`. Each position has seeds of its own."""
+        """Return the seed with which test number `sieve` shuffles its stacks. Each position has seeds of its own."""
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
