@@ -287,11 +287,15 @@ GLOBALS = {
 # --- columns of candidates --------------------------------------------------------------------------------------------
 COLUMNS = {
     **{
-        f"own_{part.name.lower()}": signed(f"change in the acting player's {MEANINGS[part]}", *of_part(part))
+        f"own_{part.name.lower()}": signed(
+            f"change in the {MEANINGS[part]}".format(player="the acting player"), *of_part(part)
+        )
         for part in Part
     },
     **{
-        f"others_{part.name.lower()}": signed(f"average change in the other players' {MEANINGS[part]}", *of_part(part))
+        f"others_{part.name.lower()}": signed(
+            f"average change in the {MEANINGS[part]}".format(player="the other players"), *of_part(part)
+        )
         for part in Part
     },
     "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
@@ -340,14 +344,16 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the acting player's points if the game ended now; points for ingots and goods do not count"
+        "change in the points that the acting player would have if the game ended now; points for ingots and goods do not count"
     ),
     "others_margin": signed(
-        "average change in the other players' points if the game ended now; points for ingots and goods do not count"
+        "average change in the points that the other players would have if the game ended now; points for ingots and goods do not count"
     ),
     "joins": count("number of times that the tile joins two features with figures", LARGEST),
-    "gains": count("number of other players' features that the action lets the acting player own or share", LARGEST),
-    "losses": count("number of the acting player's features that the action lets other players own or share", LARGEST),
+    "gains": count("number of other players' features of which the action makes the acting player an owner", LARGEST),
+    "losses": count(
+        "number of the acting player's features of which the action makes another player an owner", LARGEST
+    ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
@@ -376,9 +382,14 @@ STANDING = {
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "own_ingots": count("number of ingots held by the observer", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
-    **{f"own_{part.name.lower()}": signed(f"the observer's {MEANINGS[part]}", *of_part(part)) for part in Part},
     **{
-        f"others_{part.name.lower()}": signed(f"the other players' average {MEANINGS[part]}", *of_part(part))
+        f"own_{part.name.lower()}": signed(MEANINGS[part].format(player="the observer"), *of_part(part))
+        for part in Part
+    },
+    **{
+        f"others_{part.name.lower()}": signed(
+            f"average {MEANINGS[part]}".format(player="the other players"), *of_part(part)
+        )
         for part in Part
     },
 }
