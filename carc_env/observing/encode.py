@@ -229,8 +229,8 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who has the majority in a segment's feature to the planes of the segment's edges or half-edges. For a
-    building, the plane is `building_control`.
+    """Write who has the majority in a feature to the planes of the edges or half-edges that one of its segments
+    touches. For a building, the plane is `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -537,7 +537,7 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """View the arrays of n observations as arrays of PICTURE, NUMBERS and MASK records. A placeholder from `none_of`
-    takes the place of missing planes, and of the mask if actions are indices of candidates.
+    replaces missing planes. It also replaces the mask if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)

@@ -14,7 +14,7 @@ CROP_MARKS = {  # the mark in the middle of a crop circle, by the role of follow
 
 
 def crop_circle(role: str) -> str:
-    """Draw a ring in the corn with three smaller rings around it, and the mark of a role in the middle."""
+    """Draw a ring in the corn with three smaller rings around it. In the middle is the mark of a role of followers."""
     satellites = "".join(circle(x, y, 2, p.CORN, p.CORN_LINE, 0.8) for x, y in ((0, -12.4), (10.8, 6.2), (-10.8, 6.2)))
     return (
         satellites
