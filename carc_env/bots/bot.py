@@ -29,7 +29,8 @@ class ActionValue(NamedTuple):
 
 
 class Bot:
-    """A bot. A bot returns the same action for the same seed and the same game, regardless of earlier calls.
+    """The base class of all bots. A bot returns the same action for the same seed and the same game, regardless of
+    earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
     implements either `choose` or `choose_batch`, and this class derives the other method. Raises TypeError if a

@@ -28,8 +28,8 @@ class LearnedBot(GreedyBot):
 
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played. If the game has no checkpoint or more than two
-            players, the bot plays like `keen`.
+            default is the checkpoint for the preset that is played. If there is no checkpoint for the game, or the game
+            has more than two players, the bot plays like `keen`.
         seed: has no effect.
 
     Raises CheckpointError if the checkpoint cannot be used. The message names the file and the reason.

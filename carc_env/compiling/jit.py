@@ -100,8 +100,8 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """Return the function to pass to `overload`. This function selects the function that compiled code calls, by the
-    types of the arguments.
+    """Return the function to pass to `overload`. By the types of the arguments, the returned function selects the code
+    that a compiled caller uses.
     """
     function = called.py_func
 

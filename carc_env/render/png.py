@@ -28,8 +28,8 @@ def image_of(drawing: str, width: int, height: int) -> Any:
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
-    """Import resvg_py and PIL.Image, which are needed only for pixels. If one of them is missing, raise an ImportError
-    that names the package to install.
+    """Import resvg_py and PIL.Image, which are needed only for pixels. If one of these packages is missing, raise an
+    ImportError that names the package to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
