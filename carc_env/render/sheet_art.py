@@ -200,8 +200,7 @@ def grape(colour: str) -> str:
 
 # --- large cities -----------------------------------------------------------------------------------------------------
 def large_square(part: LargeSquare) -> str:
-    """Return the drawing of a square of a large city. The city continues at open edges, and closed edges have a wall.
-    """
+    """Return the drawing of a square of a large city. The city continues at open edges; closed edges have a wall."""
     x, y = 100 * part.square[0], 100 * part.square[1]
     closed = [side for side in range(4) if part.edges[side] == "F"]
     parts = [path("M0 0h100v100h-100z", p.LARGE_CITY, p.WALL, 1.2), *_roofs(), *map(_grass, closed)]
