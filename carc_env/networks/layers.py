@@ -166,8 +166,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that have their own input. For a category, these are all values except 0. An
-    entry of another kind has no such values.
+    """Return the values of an entry that have their own input. For a category, these are all values except 0. For an
+    entry that is not a category, there are none.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 

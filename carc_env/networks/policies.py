@@ -31,7 +31,7 @@ Observation = dict[str, Tensor]
 
 
 class _Scoring:
-    """The base class of all policies. The attribute `_more` keeps the arguments of the scorer."""
+    """The base class of all policies in this module. The attribute `_more` keeps the arguments of the scorer."""
 
     scorer_class: Callable[..., nn.Module]
 

@@ -151,7 +151,7 @@ class Holes(nn.Module):
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor
     ) -> Tensor:
-        """Return the descriptions, [tiles, width], with logarithmic counts.
+        """Return the descriptions, [tiles, width]. The counts of tiles are scaled logarithmically.
 
         Args:
             planes, globals_: the planes and globals of the batch.
