@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from carc_env.common.errors import CarcError
 
-MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; then the one silent for longest is forgotten
+MOST_KNOWN = 10_000  # addresses or tokens that a limit remembers; then it forgets the least recently used one
 
 
 class TooMany(CarcError):

@@ -9,7 +9,7 @@ An action is a dict for JSON with these keys:
   has none; `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
 - `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
-- `brings`: for a button, how many points the player scores at once;
+- `brings`: for a button, the points that the player scores at once with its action;
 - `way`: the road that a ferry would make, as an SVG path;
 - `sign`: the id of the piece that the page shows at the point; `scale`: its size; `lies`: True if the piece lies on its
   side;

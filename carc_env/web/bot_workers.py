@@ -73,7 +73,7 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return the number of games whose turn comes before that of a given game. This is 0 while the game's bot
+        """Return the number of games that are ahead of a given game in the queue. This is 0 while the game's bot
         thinks, and None if the game has no task.
         """
         with self._changed:

@@ -37,8 +37,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 
 def title_of(config: GameConfig) -> str:
-    """Return the title of a game. If the configuration differs from a preset at most in the number of players, the
-    title is the preset's name. Otherwise, the title lists the boxes.
+    """Return the title of a game. If the configuration is a preset, with any number of players, the title is the
+    preset's name. Otherwise, the title lists the boxes.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):

@@ -92,7 +92,7 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that counts one more change of a seat's token."""
+        """Return a copy with the number of changes of a seat's token increased by 1."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 

@@ -121,8 +121,8 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """Return the difference between two drawings: the new definitions, and the items of each changed layer.
 
-    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. Every other
-    entry is a new item.
+    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. All other
+    entries are new items.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}

@@ -19,7 +19,7 @@ from carc_env.web.versions import replayed
 
 MOST_AT_ONCE = 2  # positions of all games that are evaluated at the same time
 REMEMBERED = 4000  # evaluations
-LOOKING_ON = "looking on"  # the id of the one place in the queue of the bots that all evaluations share
+LOOKING_ON = "looking on"  # the id under which all evaluations share one place in the queue for bots
 Evaluation = dict[str, Any]  # a dict for JSON; `margins` and `chances` by player are None if unknown
 
 

@@ -150,7 +150,7 @@ def begins_table(scope: Scope) -> bool:
 # --- clients ----------------------------------------------------------------------------------------------------------
 def client_of(scope: Scope, proxied: bool) -> Client:
     """Return the client that sent a request. If `proxied` is True and the request comes from this machine, the client's
-    address is the last one in X-Forwarded-For.
+    address is the last one in X-Forwarded-For. Otherwise, it is the address of the connection.
     """
     fields = headers_of(scope)
     peer = (scope.get("client") or ("",))[0]

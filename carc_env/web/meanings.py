@@ -14,7 +14,7 @@ from carc_env.web.features import features_view
 
 Answer = dict[str, Any]  # as carc_env.web.answer_places makes them
 Meaning = Callable[[Game, Answer, Sequence[str]], str]
-NO_AREA = ("field", "castle", "cathedral")  # features whose gold, if any, is not that of the squares around them
+NO_AREA = ("field", "castle", "cathedral")  # features that get no ingots from the squares around them
 AROUND = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
 BESIDE = [(1, 0), (-1, 0), (0, 1), (0, -1)]
 

@@ -44,7 +44,9 @@ def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Se
 
 
 def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]) -> Seat:
-    """Return a seat. If no name is given, the seat has the name of its bot, or `Player 1` and so on. Raises SeatError."""
+    """Return a seat. If no name is given, the seat of a bot has the bot's name, and the seat of a person is named
+    `Player 1` and so on. Raises SeatError.
+    """
     if bot is not None and bot not in bots:
         raise SeatError(f"seat {number}: there is no bot {brief(bot)} here; the bots are {', '.join(bots)}")
     name = (name or (bot and level.in_words(bot)) or f"Player {number + 1}").strip()[

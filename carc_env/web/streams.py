@@ -16,8 +16,8 @@ from carc_env.web.versions import Moment
 
 MOST_STREAMS = 1000  # open at a time, of all games
 MOST_OF_A_GAME = 50
-STEP = 1.0  # seconds between two checks of the number of tables before a bot
-PULSE = 15.0  # seconds after which a silent stream sends a sign of life
+STEP = 1.0  # seconds between two checks of how many games are ahead in the queue
+PULSE = 15.0  # seconds after which an idle stream sends a comment
 
 
 class EventStream(StreamingResponse):
@@ -90,7 +90,7 @@ class Streams:
 
 
 def meanwhile(before: int | None) -> str:
-    """Return an event that contains `before`, the number of games whose turn comes before that of the watched game."""
+    """Return an event that contains `before`, the number of games that are ahead of the watched game in the queue."""
     return f"event: queue\ndata: {json.dumps({'tables_before': before})}\n\n"
 
 

@@ -54,7 +54,7 @@ class Player:
             raise BotFault(f"{self.name} chose an illegal action: {error}") from None
         except BotError as error:
             raise BotFault(self._told(error)) from None
-        except Exception as error:  # a bot of the user may raise any error
+        except Exception as error:  # a user's bot may raise any exception
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf) -> list[ActionValue]:

@@ -203,7 +203,7 @@ class Bots:
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
         """Return a future for a bot's value of each legal action in the current version. Raises IllegalAction if no
-        player has to act. Also raises SeatError, Closed and Full. The future raises BotError and BotFault.
+        player has to act. Also raises SeatError, Closed and Full. The future can raise BotError or BotFault.
         """
         now = table.now
         if now.game.is_over:

@@ -32,7 +32,7 @@ class Moment:
     game: Game  # must not be changed: each change makes a new moment
     company: Company
     fault: str | None = None  # why the bot that has to act has failed
-    hurried: Hurried | None = None  # set if the last bot had less time than its own
+    hurried: Hurried | None = None  # set if the last bot had less time than usual
     legal: bool = True  # whether its legal actions are shown
     question: int = 1  # the version since which the decision is the same; later ones changed only the company
     _lock: Any = field(default_factory=threading.RLock, repr=False)

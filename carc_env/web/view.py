@@ -40,7 +40,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing, which takes the most time to make."""
+    """Return the view of a game without the drawing. The drawing takes the most time to make."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)

@@ -1,19 +1,19 @@
-// What a bot makes of the answers of a finished game: asked for as a stream, drawn as a plot, told in words.
+// A bot's analysis of a finished game. It is requested as a stream, and shown as a plot and in words.
 
 import { Refusal } from "./api.js";
 import { botName, byId, counted, make, paint, say, signed, svg, toWin, withError } from "./dom.js";
 import { Plot } from "./plot.js";
 
-const WORST = 5; // so many answers of each player are listed
+const WORST = 5; // the number of moves of each player that are listed
 
 export class Analysis {
   constructor(server, game, go) {
-    Object.assign(this, { server, game, go }); // `go(move)` looks at the game after an answer
+    Object.assign(this, { server, game, go }); // `go(move)` shows the game after a move
     this.plot = new Plot(byId("plot"), go);
     this.clear();
   }
 
-  // Forget all, for example as the game goes on.
+  // Forget the analysis, for example when the game continues.
   clear() {
     this.running?.abort();
     Object.assign(this, { running: null, answers: [], byMove: new Map(), totals: null, bot: null, trouble: null });
@@ -24,7 +24,7 @@ export class Analysis {
     this.running?.abort();
   }
 
-  // Ask for the analysis of a view that is over.
+  // Request the analysis of a finished game.
   async begin(view, bot, define, look) {
     this.clear();
     const running = new AbortController();
@@ -78,7 +78,7 @@ export class Analysis {
     byId("worst-lists").replaceChildren(...this.sums().map((sum) => this.list(sum)));
   }
 
-  // What was expected before each answer, and how the game ended.
+  // The expected margins and chances before each move, and the result of the game.
   get curve() {
     const { players, n_moves } = this.view, scores = players.map(({ score }) => score), two = players.length === 2;
     const seen = (player, value, other) => players.map((_, seat) => (seat === player ? value : two ? other : null));
@@ -88,7 +88,7 @@ export class Analysis {
     return this.totals ? [...moments, { n: n_moves, margins, chances: margins.map((margin) => (margin > 0 ? 1 : margin < 0 ? 0 : 0.5)) }] : moments;
   }
 
-  // What each player lost so far, in words and with the worst answers.
+  // The points that each player has lost so far, in words, and each player's worst moves.
   sums() {
     return this.view.players.map((player, number) => {
       const known = this.answers.filter((answer) => answer.player === number && answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
@@ -107,8 +107,8 @@ export class Analysis {
     return part;
   }
 
-  // --- one answer ------------------------------------------------------------------------------------------
-  // Mark the answer that is looked at. Returns it, and what there is to say of it.
+  // --- one move --------------------------------------------------------------------------------------------
+  // Mark the move that is shown. Returns it with its description.
   mark(at) {
     const answer = this.byMove.get(at) ?? null, words = this.wordsAt(at, answer);
     byId("judged").textContent = words;
@@ -127,7 +127,7 @@ export class Analysis {
 
 const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "point" : "points"}`;
 
-// An answer in words: its value, the best one, what was lost.
+// A judged move in words: its value, the best move, and the points lost.
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words}, worth ${best}.`;

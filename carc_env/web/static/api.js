@@ -1,4 +1,4 @@
-// What the page asks of its server: requests, and the stream of views.
+// The connection to the server: requests, and the stream of views.
 
 const PASSWORD = "carc password"; // of the server, kept as long as the tab is open
 
@@ -33,7 +33,7 @@ export class Server {
     return reply;
   }
 
-  // What a reply holds: its "json" or "text".
+  // The content of a response: its "json" or "text".
   async read(path, kind, options) {
     const reply = await this.ask(path, options);
     return reply[kind]().catch(() => { throw new Refusal(0, "The server's response was cut off."); });
@@ -51,25 +51,25 @@ export class Server {
     return this.read(path, "json", { method: "POST", headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
   }
 
-  // Begin a game, with the password that was typed in this tab if there is one.
+  // Begin a game. If a password was typed in this tab, send it.
   begin(path, wish) {
     const password = sessionStorage.getItem(PASSWORD);
     return this.post(path, wish, password ? { "Carc-Password": encodeURIComponent(password) } : {});
   }
 
-  // Sit down by the token of a link.
+  // Take a seat with the token in a link.
   claim(id, seat, token) {
     const asking = new Server(() => [token]);
     return asking.post(`api/games/${id}/seats/${seat}/claim`, {});
   }
 
-  // The events of a stream, until it ends or the signal comes.
+  // The events of a stream, until the stream ends or `signal` aborts it.
   async* events(path, signal) {
     yield* events((await this.ask(path, { signal })).body);
   }
 
-  // Every view of a game as it comes, for ever; connects again when the server was gone. `onState(connected)` is told of both,
-  // `onQueue` while a bot waits for its turn.
+  // Receive every new view of a game, and reconnect if the connection is lost. Calls `onState(connected)` when the connection is made or lost,
+  // and `onQueue` while a bot waits for its turn.
   async follow(id, onView, onState, onQueue, signal) {
     for (let wait = 250; !signal.aborted; wait = Math.min(2 * wait, 4000)) {
       try {
@@ -92,7 +92,7 @@ export class Server {
   }
 }
 
-// A fault of ours while a view is shown is told of, and no reason to connect again.
+// Show a view. An error of the page is reported and does not close the connection.
 function shown(onView, view) {
   try {
     onView(view);
@@ -110,7 +110,7 @@ async function reason(reply) {
   }
 }
 
-// The events of a text/event-stream. EventSource would do, but cannot send a token.
+// The events of a text/event-stream. EventSource is not used, because it cannot send a token.
 async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let text = ""; ;) {

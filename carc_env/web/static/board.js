@@ -1,22 +1,22 @@
 // The board: layers that change by differences, and a camera that pans and zooms over them.
-// Coordinates are board units, 100 a cell; the camera is where the origin lies on the screen (x, y) and how many pixels a unit has (k).
+// Coordinates are in units of the board, with 100 units per cell. The camera has the position of the origin on the screen (x, y) and the number of pixels per unit (k).
 
 import { calm, drawn, svg } from "./dom.js";
 
-const NEAREST = 2.4, FURTHEST = 0.08; // pixels a unit
-const DRAG = 7; // pixels that a press may move and still be a click
-const SETTLED = 180; // milliseconds after which a moved board is drawn sharp again
-const ROOM = 24; // pixels around a board that is shown whole
+const NEAREST = 2.4, FURTHEST = 0.08; // pixels per unit
+const DRAG = 7; // pixels that the pointer may move during a click
+const SETTLED = 180; // milliseconds after a movement until the board is drawn sharply again
+const ROOM = 24; // pixels around the board when the whole board is shown
 
 export class Board {
   constructor(frame, { click, hover, leave, fitted }) {
-    this.fitted = fitted; // called when the board was shown whole because its frame has another size
+    this.fitted = fitted; // called when the size of the frame has changed and the whole board has been shown again
     this.frame = frame;
     this.camera = frame.querySelector("#camera");
     this.drawing = frame.querySelector("#drawing");
     this.definitions = document.querySelector("#art defs");
     this.layers = new Map();
-    this.over = frame.querySelector("#over"); // what is drawn over all layers: where a click does something
+    this.over = frame.querySelector("#over"); // drawn over all layers: the places to click
     this.at = { x: 0, y: 0, k: 1 };
     this.mark = null;
     this.pointers = new Map();
@@ -26,12 +26,12 @@ export class Board {
   }
 
   // --- drawing ---------------------------------------------------------------------------------------------
-  // Whether a drawing can be shown: a difference needs the drawing that it is to.
+  // True if a drawing can be shown. A difference can be shown only if the older drawing is on the screen.
   fits(drawing) {
     return drawing.from === null || drawing.from === this.mark;
   }
 
-  // Show a drawing; `moved(name, fresh, gone)` is told of each layer which elements came and went.
+  // Show a drawing. For each layer that changes, `moved(name, fresh, gone)` is called with the new and the removed elements.
   show(drawing, moved = null) {
     this.onChange = moved;
     for (const [id, art] of Object.entries(drawing.definitions)) this.define(id, art);
@@ -66,7 +66,7 @@ export class Board {
     this.patch(layer, now, items);
   }
 
-  // Put a layer's new items among the old ones, touching nothing that stays.
+  // Insert the new items of a layer and remove old ones, without touching the elements that stay.
   patch(layer, items, difference) {
     const fresh = drawn(difference.filter((item) => typeof item === "string")), came = [...fresh];
     const nodes = difference.flatMap((item) => (typeof item === "string" ? [fresh.shift()] : layer.nodes.slice(item[0], item[1] + 1)));
@@ -103,7 +103,7 @@ export class Board {
     this.go({ k, x: wide / 2 - k * (left + width / 2), y: high / 2 - k * (top + height / 2) }, smoothly);
   }
 
-  // Show a point, zoomed in at least so far that points on a tile can be told apart, and at most so far that others around it are seen too.
+  // Show a point. `least` and `most` are limits of the zoom, in pixels per unit.
   reveal([x, y], least = 0, most = NEAREST) {
     const { wide, high } = this, k = limited(Math.min(Math.max(this.at.k, least), most));
     const [sx, sy] = this.onScreen([x, y]), edge = Math.min(60, wide / 5, high / 5);
@@ -193,7 +193,7 @@ export class Board {
   }
 }
 
-// Items as runs of old ones and new ones, as the server tells differences.
+// Describe items as a difference from old items, in the same form as the server.
 function changes(old, items) {
   const places = new Map();
   old.forEach((item, number) => places.set(item, [...(places.get(item) ?? []), number]));

@@ -1,17 +1,17 @@
-// Playing on from a moment: who shall play, and a new game begins there.
+// Begins a new game that continues from a position, after asking who plays it.
 
 import { botName, byId, make } from "./dom.js";
 import { remember } from "./tokens.js";
 
 export class Branch {
-  // `begin(seats, same)` begins the game and returns its first view, null if it was refused; `bots()` are the specs there are.
+  // `begin(seats, same)` begins the game and returns its first view. `bots()` returns the specs of all bots. `open(id)` opens a game.
   constructor({ begin, bots, open }) {
     Object.assign(this, { begin, bots, open });
     byId("branch-form").addEventListener("submit", (event) => { event.preventDefault(); this.submit(); });
     byId("branch-cancel").addEventListener("click", () => byId("branch-dialog").close());
   }
 
-  // Ask who shall play on as a view shows the game: by default a person for the one who is asked there, and bots for the others.
+  // Ask who plays the new game. By default, a person plays the seat that has to act, and bots play the others.
   async ask(view, maySame) {
     const bots = await this.bots();
     byId("branch-error").hidden = true;

@@ -1,14 +1,14 @@
-// Who else is at the table: links for the others, wishes to take back, what is said, the clocks, the rematch, leaving.
+// The other people in the game: their links, undo requests, messages, clocks, the rematch, and leaving the game.
 
 import { botName, byId, make, paint } from "./dom.js";
 
-const STAND_IN = "greedy"; // plays on for who leaves
-const HURRY = 30; // seconds from which a clock warns
+const STAND_IN = "greedy"; // replaces a person who leaves
+const HURRY = 30; // a clock with fewer seconds is highlighted
 
 export class Company {
   constructor({ id, server, tokens, post, follow }) {
     Object.assign(this, { id, server, tokens, post, follow }); // `post(what, body)` changes the game, `follow(id)` opens another one
-    this.alone = false; // whether nobody is to be invited
+    this.alone = false; // true if nobody is to be invited
     byId("talk-form").addEventListener("submit", (event) => { event.preventDefault(); this.say(); });
     byId("leave").addEventListener("click", () => this.leave());
     byId("rematch").addEventListener("click", () => this.rematch());
@@ -16,7 +16,7 @@ export class Company {
     setInterval(() => this.tick(), 500);
   }
 
-  // The seats of the persons at this screen: where no tokens are asked for, all persons'.
+  // The seats of the people at this screen. If the server uses no tokens, these are the seats of all people.
   own(view) {
     return view.players.map((_, seat) => seat).filter((seat) => view.players[seat].bot === null && (!this.tokens.guarded || this.tokens.seats.includes(seat)));
   }
@@ -31,14 +31,14 @@ export class Company {
   }
 
   // --- links -----------------------------------------------------------------------------------------------
-  // Besides one seat, which the person at this screen keeps, those that nobody has taken yet.
+  // Show links for the seats that nobody has taken yet. The person at this screen keeps the first seat.
   showInvitations(view) {
     const open = this.tokens.guarded ? this.own(view).slice(1).filter((seat) => !view.company.claims[seat]) : [];
     byId("invite").hidden = this.alone || view.over || !open.length;
     byId("invite-links").replaceChildren(...open.map((seat) => this.invitation(`Link for ${view.players[seat].name}`, this.tokens.link(seat))));
   }
 
-  // All links, among what can be done with this game.
+  // Show all links of this browser, in the dialog "This game".
   showLinks(view) {
     const seats = this.tokens.guarded ? this.own(view) : [], watching = this.tokens.link();
     byId("seat-links").hidden = !seats.length && !watching;
@@ -61,7 +61,7 @@ export class Company {
     return make("a", { class: "button invitation", href: address, onclick: copy }, make("span", {}, words), make("small", {}, "copy the link"));
   }
 
-  // --- wishes ----------------------------------------------------------------------------------------------
+  // --- undo requests ---------------------------------------------------------------------------------------
   showWish(view) {
     const { wish } = view.company, own = this.own(view), card = byId("wish");
     card.hidden = !wish;
@@ -80,7 +80,7 @@ export class Company {
     return `${who} would like to undo a move. ${names} must agree.`;
   }
 
-  // --- what is said ----------------------------------------------------------------------------------------
+  // --- messages --------------------------------------------------------------------------------------------
   showTalk(view) {
     const { talk } = view.company, own = this.own(view), may = this.tokens.guarded && own.length > 0;
     byId("talk").hidden = !talk.length && !may;
@@ -101,7 +101,7 @@ export class Company {
     input.value = "";
   }
 
-  // What has been said since another view, to be told aloud.
+  // The messages since an older view, for screen readers.
   since(view, old) {
     const known = old?.company.talk.at(-1)?.told ?? -Infinity, words = ({ text, seat }) => (seat === null ? text : `${view.players[seat].name} says: ${text}`);
     return old ? view.company.talk.filter(({ told }) => told > known).map(words) : [];
@@ -120,10 +120,10 @@ export class Company {
     }
   }
 
-  // --- afterwards ------------------------------------------------------------------------------------------
+  // --- after the game --------------------------------------------------------------------------------------
   showNext(view) {
     const may = view.over && this.own(view).length > 0 || view.over && !this.tokens.guarded;
-    byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // the form asks how a real table lies
+    byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // a game at a real table has no rematch
     byId("rematch").textContent = view.company.rematch ? "To the rematch" : "Rematch";
     const link = this.tokens.guarded ? this.tokens.link() : `?game=${this.id}`;
     byId("final-link").replaceChildren(...(view.over && link ? [this.invitation("Link to this game", link)] : []));

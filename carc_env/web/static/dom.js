@@ -1,9 +1,9 @@
-// Small helpers over the document.
+// Small functions for the document.
 
 export const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 
-// An element with attributes and children; `onclick` and the like are listeners, what is null or false is left out.
+// Return an element with attributes and children. Attributes such as `onclick` become listeners. Values that are null or false are left out.
 export function make(name, attributes = {}, ...children) {
   return filled(document.createElement(name), attributes, children);
 }
@@ -21,7 +21,7 @@ function filled(element, attributes, children) {
   return element;
 }
 
-// SVG elements from their texts, one each.
+// Return SVG elements, one for each text.
 export function drawn(fragments) {
   const holder = svg("g");
   holder.innerHTML = fragments.join("");
@@ -30,13 +30,13 @@ export function drawn(fragments) {
 
 export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-// Black or white, whichever can be read on a colour.
+// Return black or white, whichever is legible on a colour.
 export function inkOn(colour) {
   const [r, g, b] = [1, 3, 5].map((at) => (parseInt(colour.slice(at, at + 2), 16) / 255) ** 2.2);
   return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.27 ? "#201a12" : "#ffffff";
 }
 
-// Give an element, and what is in it, the colour of a player.
+// Give an element and its children the colour of a player.
 export function paint(element, colour) {
   element.style.setProperty("--player", colour);
   element.style.setProperty("--on-player", inkOn(colour));
@@ -48,9 +48,9 @@ export function say(words) {
 
 export const counted = (number, one, several = `${one}s`) => `${number} ${number === 1 ? one : several}`;
 
-// A bot as people call it, a program by its name alone, and a value with its standard error where that is known.
+// The name of a bot for people (for a program, only its file name), and a value with its standard error if that is known.
 export const botName = (spec) => spec?.replace(/^level:(\d)$/, "level $1").replace(/^cmd:(?:\S*\/)?(\S+)[^]*$/, "$1") ?? "";
 export const signed = (value) => value.toFixed(1).replace("-", "−").replace(/^−0\.0$/, "0.0");
 export const withError = (value, error) => (error === null || error === undefined ? signed(value) : `${signed(value)} ± ${error.toFixed(1)}`);
-// A chance to win behind a value, never broken across lines; nothing where none is known.
+// A chance to win, to be shown after a value. It is never broken across lines, and empty if the chance is unknown.
 export const toWin = (chance) => (chance === null || chance === undefined ? "" : `, ${Math.round(100 * chance)}\u00a0%\u00a0to\u00a0win`);

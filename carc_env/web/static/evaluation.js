@@ -1,12 +1,12 @@
-// Who is ahead, as a bot expects it: a bar for the moment that is shown, and a curve over all moments. Asked for one moment at a time, the present one first.
+// A bot's estimate of who is ahead: a bar for the position shown, and a curve over all positions. One position is requested at a time, the current one first.
 
 import { botName, byId, make, signed, toWin } from "./dom.js";
 
-const WISH = "carc evaluation"; // "yes" or "no", once somebody has said it
-const REST = 120, AGAIN = 1500; // milliseconds between two moments that are asked for, and after a refusal
+const WISH = "carc evaluation"; // "yes" or "no" once a person has chosen
+const REST = 120, AGAIN = 1500; // milliseconds between two requests, and after a rejected request
 
 export class Evaluation {
-  // `ask(n, bot)` tells what is expected after n answers; `changed()` is called when something new is known.
+  // `ask(n, bot)` requests the evaluation after n moves. `changed()` is called after each new evaluation.
   constructor(ask, changed) {
     Object.assign(this, { ask, changed, known: new Map(), length: -1, age: 0, asking: false, trouble: null });
     byId("judge-bot").addEventListener("change", () => this.anew());
@@ -14,7 +14,7 @@ export class Evaluation {
     document.addEventListener("visibilitychange", () => this.next());
   }
 
-  // Shown unless somebody has said otherwise where nobody at this screen plays.
+  // By default, the estimate is shown if nobody at this screen plays.
   isOn(plays) {
     const wish = localStorage.getItem(WISH);
     return wish === null ? !plays : wish === "yes";
@@ -31,7 +31,7 @@ export class Evaluation {
     this.next();
   }
 
-  // Another bot judges from now on.
+  // Discard all evaluations, because another bot was chosen.
   anew() {
     this.known.clear();
     this.trouble = null;
@@ -39,7 +39,7 @@ export class Evaluation {
     this.next();
   }
 
-  // The game has so many answers now; moments from the `first` on are asked for. What was known of answers that were taken back is forgotten.
+  // Set the number of moves of the game. Positions after at least `first` moves are requested. Evaluations of undone moves are discarded.
   follow(length, plays, first = 0) {
     if (length < this.length) {
       this.age += 1;
@@ -50,7 +50,7 @@ export class Evaluation {
     this.next();
   }
 
-  // Ask for the present moment, or else for the latest one that is not known.
+  // Request the evaluation of the latest position without one.
   async next() {
     if (!this.on || this.asking || this.trouble || document.hidden) return;
     const n = this.wanted;
@@ -74,7 +74,7 @@ export class Evaluation {
     return null;
   }
 
-  // The moments that are known, in their order.
+  // The evaluated positions, in order.
   get curve() {
     return [...this.known].sort(([a], [b]) => a - b).map(([n, { margins, chances }]) => ({ n, margins, chances }));
   }
@@ -101,7 +101,7 @@ function parts(chances, players) {
   });
 }
 
-// Of two players the one who is ahead, of more the one who is asked, or who has won.
+// Describe an evaluation: with two players or after the game, for the player who is ahead; otherwise, for the player to act.
 export function inWords({ margins, chances, over, player }, players, bot) {
   const most = Math.max(...margins.filter((margin) => margin !== null)), seat = players.length === 2 || over ? margins.indexOf(most) : player;
   if (seat === null || seat < 0) return "";

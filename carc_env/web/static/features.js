@@ -1,10 +1,10 @@
-// Roads, cities, fields and buildings under the mouse: which one it is, its shape on every tile, who owns it and what it is worth.
+// The road, city, field or building under the mouse: its shape on every tile, its owners and its points.
 
 import { byId, counted, make, svg } from "./dom.js";
 
-const BUILDING = 17; // units from its middle that a building reaches
-const ROAD = 15; // units across within which a road is meant
-let doubled = new Set(); // the tiles of two squares
+const BUILDING = 17; // units from the middle of a building that count as the building
+const ROAD = 15; // width in units of the strip that counts as a road
+let doubled = new Set(); // the tiles that cover two squares
 const measure = document.createElement("canvas").getContext("2d");
 
 export class Features {
@@ -14,7 +14,7 @@ export class Features {
     this.at = new Map(list.flatMap((feature) => feature.places.map(([x, y, spot]) => [`${x},${y},${spot}`, feature])));
   }
 
-  // The feature at a point of the board, if a tile lies there.
+  // The feature at a point of the board; null if there is none.
   under([px, py]) {
     const x = Math.floor(px / 100), y = Math.floor(py / 100), lying = tileOn(x, y);
     if (!lying) return null;
@@ -30,13 +30,13 @@ export class Features {
     return null;
   }
 
-  // Those with figures, the most valuable first.
+  // The features with figures, the most valuable first.
   get owned() {
     return this.list.filter((feature) => feature.owners.length).sort((a, b) => b.worth - a.worth);
   }
 }
 
-// The shape of a feature, lit up.
+// The highlighted shape of a feature.
 export function shapeOf(feature) {
   const shapes = feature.places.map(([x, y, spot]) => {
     const lying = tileOn(x, y), named = lying && (lying.x === x && lying.y === y ? spot : `2${spot}`);
@@ -84,7 +84,7 @@ function segmentAt(lying, px, py) {
   return building ?? built ?? fields.sort((a, b) => a[0] - b[0])[0]?.[1];
 }
 
-// Where the blades of grass of a field stand.
+// The points of a field's blades of grass.
 const tufts = (field) => [...field.getAttribute("d").matchAll(/M(-?[\d.]+) (-?[\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)]);
 
 // --- in words ------------------------------------------------------------------------------------------------

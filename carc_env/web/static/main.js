@@ -1,4 +1,4 @@
-// The page: the way in, or a game.
+// Opens the start page, a game, a position or the puzzles.
 
 import { Server } from "./api.js";
 import { byId } from "./dom.js";
@@ -23,7 +23,7 @@ async function start() {
   return new Setup(new Server(allTokens), open).show();
 }
 
-// A page that cannot be shown says so, and leads home.
+// Report an error, with a link to the start page if the game or position cannot be shown.
 function failed(error) {
   if (asked.has("position") && error.status === 422) return sorry("There is no such position", `The address should contain a position that was copied from the page. (${error.message})`);
   if (!id || !error.status) {

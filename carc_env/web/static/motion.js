@@ -1,20 +1,20 @@
-// What moves on the board when an answer is shown: a tile slides in, a figure steps on or goes home, ingots and points go to who gets them.
+// Animations of a move: a tile slides in, a figure appears or returns to the supply, and ingots and points fly to the players who get them.
 
 import { calm, make } from "./dom.js";
 import { step } from "./pace.js";
 
 const LONGEST = 650, SHORTEST = 260; // milliseconds
-const FROM = { tiles: [0, -260], figures: [0, -80], ingots: [0, -50] }; // units from where things come
-const MOST_COMING = 4, MOST_GOING = 12; // pieces; where more come or go at once, the board is another one
+const FROM = { tiles: [0, -260], figures: [0, -80], ingots: [0, -50] }; // where new pieces come from, in units
+const MOST_COMING = 4, MOST_GOING = 12; // pieces; if more appear or leave at once, they are not animated
 const ingots = ({ holdings }) => holdings.find(({ sign }) => sign === "ingot")?.count ?? 0;
 
 export class Motion {
-  // `home(player)` is the element to which what a player gets goes.
+  // `home(player)` returns the element to which a player's pieces and points fly.
   constructor(board, home) {
     Object.assign(this, { board, home });
   }
 
-  // What is to be called for each layer that changes as a view is shown after an old one; null where nothing should move.
+  // Return a function to call for each layer that changes between two views; null if nothing should move.
   of(view, old) {
     if (calm() || document.hidden) return null;
     this.time = Math.max(SHORTEST, Math.min(LONGEST, 0.8 * step()));
@@ -34,7 +34,7 @@ export class Motion {
     node.animate([{ translate: `${x}px ${y}px`, opacity: 0 }, { translate: "0 0", opacity: 1 }], { duration: this.time, easing: "cubic-bezier(.2, .8, .3, 1)" });
   }
 
-  // A copy of what has left the board goes to its owner.
+  // Let a copy of a removed piece fly to its owner.
   leave(node, owner) {
     const copy = node.cloneNode(true), target = this.home(owner);
     if (!target) return;

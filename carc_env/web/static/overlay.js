@@ -1,10 +1,10 @@
-// What is drawn over the board: places to click, the tile held over one, hints as a heat map, and what is lit up.
+// What is drawn over the board: places to click, a preview of the tile at the cursor, hints as a heat map, and highlights.
 
 import { svg } from "./dom.js";
 import { meant, placesOf } from "./places.js";
 
 const RADIUS = 12;
-const BESIDE = 22, ROW = 18.5; // units from a tile to the labels of its spots, and from one of them to the next
+const BESIDE = 22, ROW = 18.5; // units from a tile to the labels of its spots, and between two labels
 
 export function drawPlaces(places, choice, cursor, colour, hints) {
   const labels = hints ? placed(places.map((place) => ({ place, value: hintAt(place, meant(place, choice), hints) })).filter(({ value }) => value)) : new Map();
@@ -19,7 +19,7 @@ export function drawPlaces(places, choice, cursor, colour, hints) {
   });
 }
 
-// The road that an answer would bring, faint where the cursor is elsewhere.
+// The road that a ferry would make. It is faint unless the cursor is on its place.
 function ways({ answers }, answer, isCursor) {
   const { way } = answer ?? answers[0];
   return way ? [svg("path", { d: way, class: isCursor ? "way-under here" : "way-under" }), svg("path", { d: way, class: isCursor ? "way here" : "way" })] : [];
@@ -42,7 +42,7 @@ function spotShapes({ point: [x, y], how }, answer, colour) {
   return shapes;
 }
 
-// What lies nowhere: a few letters, on a colour of its own with a line below.
+// The shape of a button on the board: a few letters, and for some buttons a coloured circle and a second line of text.
 function choiceShapes(x, y, { label, below, colour }) {
   if (!colour) return label ? [svg("text", { x, y: y + 4.5, class: "sign" }, label)] : [];
   return [svg("circle", { cx: x, cy: y, r: RADIUS - 2, class: `wine ${colour}` }), svg("text", { x, y: y + 1, class: "sign small" }, label),
@@ -50,15 +50,15 @@ function choiceShapes(x, y, { label, below, colour }) {
 }
 
 // --- hints ---------------------------------------------------------------------------------------------------
-// What a hint says of a place: of the answer meant there, or of the best one.
+// The hint for a place: the value of the chosen action there. If no action is chosen, the value of the best one.
 function hintAt(place, answer, hints) {
   if (!hints) return null;
   const known = (answer ? [answer] : place.answers).map(({ number }) => hints.get(number)).filter(Boolean);
   return known.sort((a, b) => b.value - a.value)[0] ?? null;
 }
 
-// The labels of places with their values. On cells they lie in the middle; those of spots stand beside the tile, left and right of it, one below the
-// other, so that none hides another or what stands on the spots.
+// The labels with the values of places. On a cell, the label is in the middle. The labels of spots are to the left and right of the tile, one below the
+// other, so that no label covers another label or a figure.
 function placed(known) {
   const onCells = known.filter(({ place }) => place.cells.length), spots = known.filter(({ place }) => !place.cells.length);
   const labels = new Map(onCells.map(({ place, value }) => [place, [heat(place.point, 22, value)]]));
@@ -73,7 +73,7 @@ function placed(known) {
   return labels;
 }
 
-// Spots west and east of a middle, each from north to south; what lies in the middle goes where there are fewer.
+// Divide spots into those to the west and those to the east of a middle, each from north to south. Spots in the middle go to the side with fewer spots.
 function halves(spots, middle) {
   const west = [], east = [];
   for (const spot of [...spots].sort((a, b) => a.place.point[0] - b.place.point[0])) {
@@ -83,7 +83,7 @@ function halves(spots, middle) {
   return [west, east].map((side) => side.sort((a, b) => a.place.point[1] - b.place.point[1]));
 }
 
-// A label, and a line from its spot to it.
+// A label, and a line from the spot to the label.
 function aside([x, y], at, value) {
   const way = [at[0] - x, at[1] - y], start = RADIUS / Math.hypot(...way);
   return [svg("path", { class: "leader", d: `M${x + start * way[0]} ${y + start * way[1]}L${at[0]} ${at[1]}` }), heat(at, 12, value)];
@@ -99,7 +99,7 @@ function heat([x, y], size, { value, share, best }) {
 }
 
 // --- analysis ------------------------------------------------------------------------------------------------
-// The answer that was given and the better one, each at its place with its value; of two at one place the better one.
+// Draw the move that was played and the best move, each at its place with its value. If both have the same place, only the best move is drawn.
 export function drawJudged({ given, better, value, best_value }, colour) {
   const both = [better && [better, { value: best_value, share: 1, best: true }], given && [given, { value, share: 0, best: false }]].filter((each) => each?.[0].point);
   const apart = both.filter(([answer], number) => !number || `${answer.point}` !== `${both[0][0].point}`);
@@ -112,7 +112,7 @@ function judgedShape(place, answer, told, colour) {
   return svg("g", { class: `place ${place.how} ${told.best ? "better" : "given"}`, "data-answer": answer.text }, shapes, label);
 }
 
-// --- what is lit up ------------------------------------------------------------------------------------------
+// --- highlights ----------------------------------------------------------------------------------------------
 export function frameAround(x, y) {
   return svg("rect", { class: "lit-tile", x: 100 * x + 1, y: 100 * y + 1, width: 98, height: 98, rx: 4 });
 }

@@ -1,14 +1,14 @@
-// How fast bots are shown: each of their answers stays on the screen for a while before the next one comes.
+// The pace of bots: each of their moves stays on the screen for a while before the next one is shown.
 
 import { byId, make } from "./dom.js";
 
 const KEY = "carc pace", USUAL = "normal";
-export const STEPS = { "at once": 0, quick: 350, [USUAL]: 800, slow: 1800 }; // milliseconds an answer
+export const STEPS = { "at once": 0, quick: 350, [USUAL]: 800, slow: 1800 }; // milliseconds per move
 
 export const step = () => STEPS[localStorage.getItem(KEY)] ?? STEPS[USUAL];
 
 export class Pace {
-  // `show(view)` shows a view, `isWatched(view)` says whether people would like to see what is shown now for a while before it.
+  // `show(view)` shows a view. `isWatched(view)` is true if the view on the screen should stay for a while before this one is shown.
   constructor(show, isWatched) {
     Object.assign(this, { show, isWatched, waiting: [], timer: null, since: -Infinity });
     const select = byId("pace"), chosen = localStorage.getItem(KEY);
@@ -41,14 +41,14 @@ export class Pace {
     this.show(this.waiting.shift());
   }
 
-  // Show all that waits at once.
+  // Show all waiting views now.
   hurry() {
     clearTimeout(this.timer);
     this.timer = null;
     while (this.waiting.length) this.showNext();
   }
 
-  // Show nothing of what waits: a later view is there.
+  // Discard all waiting views, because a later view has arrived.
   forget() {
     clearTimeout(this.timer);
     Object.assign(this, { timer: null, waiting: [] });

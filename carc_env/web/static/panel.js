@@ -1,10 +1,10 @@
-// The panel beside the board: the question with what is in hand, players, score track, what happened, tiles left, the final table.
+// The panel beside the board: the decision with the tile in hand, the players, the score track, the latest moves, the tiles left, and the final table.
 
 import { botName, byId, counted, inkOn, make, paint, svg, toWin, withError } from "./dom.js";
 
 const icon = (name, colour, box = "-15 -15 30 30") => svg("svg", { viewBox: box, class: "icon", "aria-hidden": "true" }, svg("use", { href: `#${name}`, fill: colour }));
 
-// --- the question --------------------------------------------------------------------------------------------
+// --- the decision --------------------------------------------------------------------------------------------
 export function showBanner(view, mine, you) {
   const banner = byId("banner"), player = view.players[view.player];
   const colour = player?.colour ?? best(view).colour;
@@ -19,7 +19,7 @@ export function showBanner(view, mine, you) {
   byId("table").classList.toggle("draft", view.player !== null && view.player !== view.active);
 }
 
-// Whether a bot thinks, or who is before it; and whether the last one had less time than its own.
+// Show that a bot is thinking or how many games are ahead of it, and whether the last bot had less time than usual.
 export function showThinking({ thinking, tables_before: before, hurried }) {
   const isThere = thinking !== null && thinking !== undefined, had = byId("hurried");
   byId("thinking").hidden = !isThere;
@@ -30,7 +30,7 @@ export function showThinking({ thinking, tables_before: before, hurried }) {
 
 const best = (view) => view.players.reduce((a, b) => (b.score > a.score ? b : a));
 
-// `at` is the answer that the cursor is on, if it is on one.
+// `at` is the action at the cursor; null if there is none.
 export function showHand(view, mine, choices, choice, act, hints, at = null) {
   const hand = byId("hand"), held = document.activeElement?.dataset?.key;
   hand.hidden = view.over;
@@ -42,10 +42,10 @@ export function showHand(view, mine, choices, choice, act, hints, at = null) {
 }
 
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
-const USUAL = ["PLACE_TILE", "PLACE_FIGURE"]; // questions of every turn, which need no explanation
-let explained = null; // whether somebody wants explanations; null: where the question is an unusual one
+const USUAL = ["PLACE_TILE", "PLACE_FIGURE"]; // decisions of every turn, which need no explanation
+let explained = null; // true or false once a person has opened or closed an explanation; null: only unusual decisions are explained
 
-// Why it is asked, with the rules of its box.
+// Why the player has to decide, with a link to the rules of the box.
 function reason({ why, boxes, phase }) {
   if (!why) return [];
   const details = make("details", { class: "why", open: explained ?? !USUAL.includes(phase) }, make("summary", { onclick: () => { explained = !details.open; } }, "Why this decision?"),
@@ -82,7 +82,7 @@ function tilesInHand(view, { tiles, rotations }, choice, act) {
 
 let turnedAt = -Infinity;
 
-// One step however many events a turn of the wheel makes.
+// Turn the tile by one step, even if the mouse wheel sends several events.
 function turnByWheel(event, act) {
   event.preventDefault();
   if (event.timeStamp - turnedAt < 120) return;
@@ -90,7 +90,7 @@ function turnByWheel(event, act) {
   act.turn(Math.sign(event.deltaY));
 }
 
-// What to do, in a few words.
+// Advice to the player in a few words.
 function advice(view, choices, { tile, figure }) {
   if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
   if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
@@ -183,7 +183,7 @@ export function showTrack(view) {
   byId("supplies").textContent = view.supplies.map((text) => `${text[0].toUpperCase()}${text.slice(1)}.`).join(" ");
 }
 
-// What was scored in full rounds before this one, beside a piece; as wide as its words.
+// The points of completed rounds of the score track, shown beside a piece.
 function badge(words, colour) {
   const wide = 4.8 * words.length + 5;
   return svg("g", { class: "badge" }, svg("rect", { x: 9 - wide / 2, y: -17, width: wide, height: 15, rx: 7.5, fill: colour, stroke: "#fff" }),

@@ -1,5 +1,5 @@
-// Places: where the legal answers are given. A place is a cell, a point on a tile or a choice over it, with the answers that are given there.
-// A choice, {tile, rotation, figure}, says which of them is meant.
+// Places: where people click to choose a legal action. A place is a cell, a point on a tile or a button on it, with the actions that belong to it.
+// A choice, {tile, rotation, figure}, selects one of these actions.
 
 export function placesOf(answers) {
   const found = new Map();
@@ -12,14 +12,14 @@ export function placesOf(answers) {
   return [...found.values()];
 }
 
-// The answer that is given at a place by a choice; undefined where it does not fit there.
+// The action that a choice selects at a place; undefined if the choice does not fit there.
 export function meant(place, choice) {
   return place.answers.find((answer) => (answer.how === "tile"
     ? answer.tile === choice.tile && answer.rotation === choice.rotation
     : answer.figure === null || answer.figure === choice.figure));
 }
 
-// What can be chosen: the tiles of which one may be laid, the rotations of each, the figures.
+// The possible choices: the tiles that may be placed, the rotations of each tile, and the figures.
 export function choicesOf(answers) {
   const tiles = unique(answers.map((answer) => answer.how === "tile" && answer.tile));
   const rotations = Object.fromEntries(tiles.map((tile) => [tile,
@@ -29,7 +29,7 @@ export function choicesOf(answers) {
 
 const unique = (values) => [...new Set(values.filter(Boolean))];
 
-// A choice that is possible, as near as can be to the one before.
+// The possible choice that is most similar to the previous choice.
 export function choiceAmong(choices, before) {
   const tile = choices.tiles.includes(before.tile) ? before.tile : choices.tiles[0] ?? null;
   const rotations = choices.rotations[tile] ?? [0];
@@ -37,7 +37,7 @@ export function choiceAmong(choices, before) {
   return { tile, rotation, figure: choices.figures.includes(before.figure) ? before.figure : choices.figures[0] ?? null };
 }
 
-// The choice that makes a place fit: turned as little as possible.
+// The choice that fits at a place. The tile is turned as little as possible.
 export function choiceFor(place, choice) {
   if (meant(place, choice)) return choice;
   const turns = (answer) => (((answer.rotation ?? 0) - choice.rotation + 360) % 360);
@@ -45,7 +45,7 @@ export function choiceFor(place, choice) {
   return nearest.how === "tile" ? { ...choice, tile: nearest.tile, rotation: nearest.rotation } : { ...choice, figure: nearest.figure };
 }
 
-// The place at a point of the board; `reach` is how far beside a spot one may click.
+// The place at a point of the board. A click within `reach` units of a spot counts as a click on the spot.
 export function placeAt(places, [px, py], choice, reach) {
   const near = places.map((place) => ({ place, away: Math.hypot(place.point[0] - px, place.point[1] - py), fits: meant(place, choice) ? 0 : 1 }))
     .filter(({ place, away }) => (place.cells.length
@@ -55,7 +55,7 @@ export function placeAt(places, [px, py], choice, reach) {
   return near[0]?.place ?? null;
 }
 
-// The next place in a direction from a point: straight ahead counts more than near.
+// The next place in a direction from a point. Places straight ahead are preferred to nearer ones at the side.
 export function placeTowards(places, [fromX, fromY], [dx, dy]) {
   let best = null, least = Infinity;
   for (const place of places) {

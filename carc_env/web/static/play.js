@@ -1,4 +1,4 @@
-// One game on the screen: what is shown of it, and what mouse, fingers and keys do.
+// A game on the screen, and its control by mouse, touch and keyboard.
 
 import { Analysis } from "./analysis.js";
 import { Refusal, Server } from "./api.js";
@@ -21,16 +21,16 @@ import { Replay } from "./replay.js";
 import { Tab } from "./tab.js";
 import { Tokens } from "./tokens.js";
 
-const SPOT_REACH = 15; // units beside a spot where a click still means it
+const SPOT_REACH = 15; // units; a click this close to a spot counts as a click on the spot
 const FINGER = 22; // pixels that a finger covers to each side
 const coarse = matchMedia("(pointer: coarse)");
-const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels a unit at which points on a tile can be told apart
-const MOST_TOLD = 60; // entries of what happened
-// Whether a view only tells something, and the game stands as before.
+const nearEnough = () => (coarse.matches ? 1.3 : 1); // pixels per unit at which points on a tile can be distinguished
+const MOST_TOLD = 60; // entries in the list of what happened
+// True if only the chat or another part of the company has changed since the old view, not the game.
 const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_moves", "phase", "player", "thinking", "fault", "question"].every((key) => view[key] === old[key]);
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const SLOW = 3000; // milliseconds until a person is told that the server takes long
+const SLOW = 3000; // milliseconds until the page says that the server takes long
 const SLOW_WORDS = "The server is still working on this. After an installation, it first compiles the rules, which takes a few minutes.";
 
 export class Play {
@@ -38,8 +38,8 @@ export class Play {
     this.id = id;
     this.tokens = new Tokens(id);
     this.server = new Server(() => this.tokens.all);
-    this.view = null; // the game as it is
-    this.past = null; // an earlier moment of it, while that is looked at
+    this.view = null; // the current view of the game
+    this.past = null; // the view of an earlier position, while the replay shows it
     this.choice = { tile: null, rotation: 0, figure: null };
     this.told = [];
     this.ended = new AbortController();
@@ -70,7 +70,7 @@ export class Play {
     window.addEventListener("pagehide", () => { this.ended.abort(); this.analysis.stop(); });
   }
 
-  // Go on with another game.
+  // Open another game.
   follow(id) {
     location.assign(`?game=${encodeURIComponent(id)}`);
   }
@@ -80,7 +80,7 @@ export class Play {
     byId("lost").textContent = connected ? "" : "The connection to the server is lost. Trying to reconnect …";
   }
 
-  // How many tables have their turn before the bot that is asked here.
+  // Show how many games are ahead of this game in the queue for bots.
   queued(queue) {
     if (!this.view || this.past) return;
     Object.assign(this.view, queue);
@@ -92,7 +92,7 @@ export class Play {
     return this.past ?? this.view;
   }
 
-  // The next view, one after the other: of several ways on which it may come the quickest.
+  // Show a new view. Old views are ignored, because a view can arrive both in a response and in the stream.
   take(view) {
     if (this.view && view.version <= this.view.version && view.drawing.from !== null) return;
     if (this.view && view.version < this.view.version) return;
@@ -111,7 +111,7 @@ export class Play {
     this.shownSince();
   }
 
-  // Nothing has changed on the board: what is chosen there stays.
+  // Show a view in which the board has not changed. The choice of the person is kept.
   toldOnly(view, old) {
     say(this.company.since(view, old).join(". "));
     this.choices = choicesOf(this.mine ? view.answers : []);
@@ -122,12 +122,12 @@ export class Play {
     this.overlay();
   }
 
-  // Whether people would like to see a view for a while before the next one: what a bot has answered.
+  // True if a view shows a move of a bot, so that the view on the screen should stay for a while first.
   isWatched(view) {
     return !this.past && !view.over && this.view !== null && view.n_moves > this.view.n_moves && this.view.thinking !== null;
   }
 
-  // While an earlier moment is looked at, the board stays as it is.
+  // Take a new view while the replay shows an earlier position. The board does not change.
   remembered(view, old) {
     this.tell(view, old);
     this.replay.length = view.n_moves;
@@ -144,7 +144,7 @@ export class Play {
     if (!this.past) this.show(view);
   }
 
-  // Show a view; what has changed since an old one moves.
+  // Show a view. Changes since an old view are animated.
   show(view, old = null) {
     this.board.show(view.drawing, old && this.motion.of(view, old));
     this.places = this.mine ? placesOf(view.answers) : [];
@@ -191,12 +191,12 @@ export class Play {
     this.showAhead();
   }
 
-  // Whether somebody at this screen plays in a game that goes on.
+  // True if a person at this screen plays and the game is not over.
   get plays() {
     return !this.view.over && this.company.own(this.view).length > 0;
   }
 
-  // Who is ahead at the moment that is shown, and the curve of all moments unless the analysis shows its own.
+  // Show who is ahead in the position shown, and the curve of all positions. The curve is hidden if the analysis shows its own.
   showAhead() {
     if (!this.shown) return;
     const { shown, evaluation } = this, { curve } = evaluation, hidden = !evaluation.on || curve.length < 2 || this.analysis.answers.length > 0;
@@ -207,7 +207,7 @@ export class Play {
     this.curve.mark(shown.n_moves, `${shown.n_moves} of ${this.view.n_moves}. ${byId("ahead-words").textContent}`);
   }
 
-  // Whether the person at this screen is asked.
+  // True if a person at this screen has to act.
   get mine() {
     return !this.past && this.isMine(this.view);
   }
@@ -216,7 +216,7 @@ export class Play {
     return !view.over && view.answers.length > 0 && this.company.own(view).includes(view.player);
   }
 
-  // The seat of the one person at this screen; null where several play here, or nobody.
+  // The seat of the person at this screen; null if several people or nobody plays here.
   get you() {
     const own = this.company.own(this.view);
     return own.length === 1 ? own[0] : null;
@@ -230,7 +230,7 @@ export class Play {
     return this.known;
   }
 
-  // What is told of a view: in the list of what happened, and aloud.
+  // Add the news of a view to the list of what happened, and report them to screen readers.
   tell(view, old) {
     const since = old?.n_moves ?? -1, colour = (player) => view.players[player]?.colour ?? null;
     if (view.n_moves < since) this.told = this.told.filter((entry) => entry.n <= view.n_moves);
@@ -242,7 +242,7 @@ export class Play {
     say([...aloud, ...this.company.since(view, old), view.fault, view.question].filter(Boolean).join(". "));
   }
 
-  // Measured from an answer to the frame that shows it.
+  // Measure the time from a move to the frame that shows it.
   shownSince() {
     if (!this.asked) return;
     const from = this.asked;
@@ -250,7 +250,7 @@ export class Play {
     requestAnimationFrame(() => setTimeout(() => performance.measure("move shown", { start: from, end: performance.now() })));
   }
 
-  // --- answers ---------------------------------------------------------------------------------------------
+  // --- actions ---------------------------------------------------------------------------------------------
   async answer(text) {
     if (!this.mine || this.sent === this.view.version) return;
     this.asked = performance.now();
@@ -261,7 +261,7 @@ export class Play {
     if (!byId("undo").disabled) await this.change("undo", {});
   }
 
-  // Send what is to change the view that is shown, once; the next view may come, and be answered, before the reply to this.
+  // Send a change of the current version, only once. The next view may arrive, and the person may act, before the response to this request.
   async change(what, body) {
     this.pace.hurry();
     const { version } = this.view;
@@ -271,7 +271,7 @@ export class Play {
     if (this.sent === version) this.sent = null;
   }
 
-  // Send something, and show the view that comes back. Returns it; null if the server refuses.
+  // Send a request, and show the view in the response. Returns the view; null if the server rejects the request.
   async post(what, body) {
     const view = await this.attempt(() => this.server.post(`api/games/${this.id}/${what}`, body));
     if (view?.token) this.tokens.hold(Number(what.split("/")[1]), view.token, view.company.claims[Number(what.split("/")[1])]);
@@ -279,7 +279,7 @@ export class Play {
     return view;
   }
 
-  // Do something that the server may refuse; tell why, and show the game as it is. If the server takes long, say so.
+  // Perform a request that the server may reject. If it does, show the reason and the current view. If the server takes long, say so.
   async attempt(action) {
     this.complain("");
     const slow = setTimeout(() => this.complain(SLOW_WORDS), SLOW);
@@ -330,7 +330,7 @@ export class Play {
     byId("board").classList.toggle("asks", places.length > 0);
   }
 
-  // Bring what is asked into sight: points on a tile large enough to be told apart.
+  // Show the places to click, large enough to distinguish points on a tile.
   aim() {
     const spots = this.mine ? this.places.filter(({ how }) => how === "spot" || how === "button") : [];
     if (spots.length) {
@@ -405,7 +405,7 @@ export class Play {
     say(tell(next, this.shown.players));
   }
 
-  // A place of the board that an entry of a list is about.
+  // Highlight the cell of an entry in a list.
   light(entry) {
     const has = entry && entry.x !== null && entry.x !== undefined;
     this.frame = has ? frameAround(entry.x, entry.y) : null;
@@ -455,7 +455,7 @@ export class Play {
     if (this.wanted !== at) this.lookAt(this.wanted);
   }
 
-  // What has happened since the person at this screen answered last, or in the last turn, once more.
+  // Show again what has happened since the last move of a person at this screen. If there is no such move, show the last turn again.
   async lastTurn() {
     if (this.past || !this.view.n_moves) return;
     const own = this.company.own(this.view), mine = this.view.moves.findLast(({ player }) => own.includes(player))?.n ?? 0;
@@ -482,14 +482,14 @@ export class Play {
     this.analysis.clear();
   }
 
-  // Look at the game after one of its answers, in the replay.
+  // Show the game after a move, in the replay.
   goTo(move) {
-    window.scrollTo({ top: 0, behavior: calm() ? "auto" : "smooth" }); // on a narrow screen lists lie below the board
+    window.scrollTo({ top: 0, behavior: calm() ? "auto" : "smooth" }); // on a narrow screen, lists are below the board
     if (this.replay.on) this.replay.go(move);
     else this.replay.open(this.view.n_moves, move);
   }
 
-  // Show what the bot makes of the answer that is looked at, on the board too. Returns it in words.
+  // Show the bot's judgement of the move shown, also on the board. Returns the judgement in words.
   judge(at) {
     const { answer, words } = this.analysis.mark(at), before = this.judged;
     this.judged = answer?.lost ? answer : null;
@@ -553,7 +553,7 @@ export class Play {
     return keys[key.toLowerCase()];
   }
 
-  // The next place in a direction: among those that fit as the tile is turned, if there are any.
+  // Go to the next place in a direction. Places that fit the current rotation of the tile are preferred.
   step(direction) {
     const fitting = this.places.filter((place) => meant(place, this.choice)), among = fitting.length ? fitting : this.places;
     if (!among.length) return this.board.pan(...direction.map((step) => -60 * step));
@@ -598,13 +598,13 @@ export class Play {
     this.offerSeats();
   }
 
-  // The specs of all bots that there are.
+  // The specs of all bots.
   async allBots() {
     this.bots ??= (await this.server.get("api/choices").catch(() => ({ bots: [] }))).bots.map(({ spec }) => spec);
     return this.bots;
   }
 
-  // --- another answer --------------------------------------------------------------------------------------
+  // --- another move ----------------------------------------------------------------------------------------
   branchAt() {
     return this.branch.ask(this.shown, this.view.over);
   }
@@ -613,7 +613,7 @@ export class Play {
     return this.server.begin(`api/games/${this.id}/moves/${this.shown.n_moves}/branch`, { seats, same });
   }
 
-  // Who goes on with each seat.
+  // Offer the people and bots who can take over each seat.
   offerSeats() {
     byId("seats-now").hidden = this.view.over;
     byId("seats-now").replaceChildren(make("p", { class: "faint" }, "Who plays:"), ...this.view.players.map(({ name, bot }, seat) => {

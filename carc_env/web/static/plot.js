@@ -1,30 +1,30 @@
-// A curve over the answers of a game: by how much somebody is expected to win and, between two players, with which chance; below it, of a judged game, the points that
-// answers lost. It is also a slider.
+// A curve over the moves of a game. It shows the expected margin and, for two players, the chance to win. After an analysis, bars below the curve show the points
+// that moves lost. The plot is also a slider.
 
 import { svg } from "./dom.js";
 
-const SHARE = 0.62; // of the height that the curve has above losses
+const SHARE = 0.62; // of the height for the curve, if bars of lost points are shown below it
 const GAP = 8, LEFT = 30, RIGHT = 8, TOP = 6; // pixels
-const SNAP = 7; // pixels beside a bar within which it is meant
+const SNAP = 7; // pixels; a click this close to a bar counts as a click on the bar
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
 
 export class Plot {
   constructor(frame, go) {
-    Object.assign(this, { frame, go, curve: null, losses: [] }); // `go(move)` goes to an answer
+    Object.assign(this, { frame, go, curve: null, losses: [] }); // `go(move)` goes to a move
     frame.addEventListener("pointerdown", (event) => { frame.setPointerCapture(event.pointerId); this.point(event); });
     frame.addEventListener("pointermove", (event) => frame.hasPointerCapture(event.pointerId) && this.point(event, 0));
     frame.addEventListener("keydown", (event) => this.key(event));
     new ResizeObserver(() => this.curve && this.draw()).observe(frame);
   }
 
-  // Draw a game of `length` answers between players: moments [{n, margins, chances}], and judged answers [{move, player, lost}], null where none are judged.
+  // Draw a game of `length` moves. `curve` lists the evaluated positions [{n, margins, chances}]. `losses` lists the judged moves [{move, player, lost}]; null without an analysis.
   show(curve, losses, length, players) {
     Object.assign(this, { curve, losses: losses ?? [], isJudged: losses !== null, length, players });
     this.frame.setAttribute("aria-valuemax", length);
     this.draw();
   }
 
-  // Mark the answer that is looked at.
+  // Mark the move that is shown.
   mark(at, words) {
     this.at = at;
     this.frame.setAttribute("aria-valuenow", at);
@@ -57,13 +57,13 @@ export class Plot {
     return svg("text", { x: LEFT + 4, y, class: "named" }, words);
   }
 
-  // What the line and the coloured areas are, where there is room for it.
+  // The legend of the line and the coloured areas, if the plot is wide enough.
   legend() {
     if (this.wide < 480) return null;
     return svg("text", { x: this.wide - RIGHT - 4, y: TOP + 9, class: "named", "text-anchor": "end" }, "line: expected margin; areas: chances to win");
   }
 
-  // The chances of two players, one above the other in their colours; equal ones meet in the middle, where nobody is ahead.
+  // The chances of two players, one above the other in their colours. Equal chances meet in the middle, where nobody is ahead.
   chances(top, bottom) {
     const known = this.curve.filter(({ chances }) => this.players.length === 2 && chances[0] !== null);
     if (known.length < 2) return [];
@@ -72,7 +72,7 @@ export class Plot {
     return [bottom, top].map((edge, player) => svg("path", { class: "chance", "data-player": player, fill: this.players[player].colour, d: `M${first} ${edge}${points}L${last} ${edge}Z` }));
   }
 
-  // By how much the first of two players is ahead; of more players each one's own margin, in colours on a line of ink so that they are seen on every ground.
+  // With two players, the margin of the first player. With more players, the margin of each player in the player's colour, on a dark line so that it is visible everywhere.
   margins(up) {
     const two = this.players.length === 2;
     return (two ? [0] : this.players.map((_, player) => player)).flatMap((player) => {
@@ -101,7 +101,7 @@ export class Plot {
   }
 
   // --- mouse, fingers and keys -----------------------------------------------------------------------------
-  // Below, the bar next to the pointer is meant; above, the answer there.
+  // Go to the move at the pointer. Below the curve, go to the move of a bar that is near the pointer, if there is one.
   point(event, snap = SNAP) {
     const { left, top } = this.frame.getBoundingClientRect(), x = event.clientX - left, low = this.isJudged && event.clientY - top > this.middle;
     const move = Math.round(((x - LEFT) * this.length) / (this.wide - LEFT - RIGHT)), away = (answer) => Math.abs(this.across(answer.move) - x);
@@ -120,7 +120,7 @@ export class Plot {
   }
 }
 
-// Where numbers from `low` to `high` stand between two places, with two to five round ones.
+// An axis that maps numbers from `low` to `high` to positions between `first` and `last`, with round numbers as ticks.
 function axis(low, high, first, last) {
   const step = STEPS.find((size) => (high - low) / size <= 4.5) ?? STEPS.at(-1), ticks = [];
   for (let value = Math.ceil(low / step) * step; value <= high; value += step) ticks.push(value);

@@ -1,4 +1,4 @@
-// A position that belongs to no game, by its text in the address: it is looked at and judged, and the first answer begins a game that goes on from it.
+// A position that belongs to no game, given as text in the address. It is shown with hints and an evaluation. The first move begins a game that continues from the position.
 
 import { Server } from "./api.js";
 import { byId } from "./dom.js";
@@ -13,7 +13,7 @@ class PositionServer extends Server {
     this.position = position;
   }
 
-  // What a game would be asked by its address, a position is asked with its text.
+  // Requests for a game go to its address. For a position, they are sent as a POST request with the position's text.
   get(path) {
     const [what, words] = path.split("?"), asked = what.match(/^api\/games\/position(?:\/moves\/\d+)?\/(features|hints|evaluation)$/);
     if (!asked) return super.get(path);
@@ -57,7 +57,7 @@ export class Position extends Play {
     return this.server.begin("api/games/load", { position: this.position, seats });
   }
 
-  // All are played at this screen, until somebody hands a seat over.
+  // Begin a game with the first move. All seats belong to people at this screen.
   async answer(text) {
     const game = await this.attempt(() => this.load(this.view.players.map(({ name }) => ({ name }))));
     if (!game) return;

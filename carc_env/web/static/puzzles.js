@@ -1,11 +1,11 @@
-// Puzzles: positions in which one answer is clearly best, one after the other by difficulty. Answers are given as in a game.
+// Puzzles: positions in which one move is clearly best, in order of difficulty. People move as in a game.
 
 import { Server } from "./api.js";
 import { byId, calm, counted, make, say, signed, withError } from "./dom.js";
 import { Play } from "./play.js";
 
-const KEPT = "carc puzzles"; // {id: {text, gain}} of the first answer to each
-const SHOWN = 8; // answers that are listed at once
+const KEPT = "carc puzzles"; // {id: {text, gain}}: the first move in each puzzle
+const SHOWN = 8; // moves that are listed
 
 class PuzzleServer extends Server {
   get(path) {
@@ -18,7 +18,7 @@ export class Puzzles extends Play {
     super(id);
     this.server = new PuzzleServer();
     this.tally = kept();
-    this.preset = ""; // of which puzzles are set; all if empty
+    this.preset = ""; // the preset of the puzzles to solve; empty for all presets
     this.solution = null;
     this.known = { ...this.actions, handOver: () => {} };
   }
@@ -35,7 +35,7 @@ export class Puzzles extends Play {
     await this.pose(this.puzzles.find(({ id }) => id === this.id) ?? this.nextOne());
   }
 
-  // Who is ahead is not told: it would help.
+  // Who is ahead is not shown, because this would help.
   followAhead() {}
 
   // --- which puzzle ------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ export class Puzzles extends Play {
     return this.puzzles.filter(({ preset }) => !this.preset || preset === this.preset);
   }
 
-  // The easiest one that was not answered yet; undefined if there is none.
+  // The easiest puzzle that has not been tried yet; undefined if there is none.
   nextOne() {
     return this.fitting.find(({ id }) => !(id in this.tally));
   }
@@ -69,15 +69,15 @@ export class Puzzles extends Play {
     await this.next();
   }
 
-  // Forget the answers to the puzzles that are set now.
+  // Forget the moves in the puzzles of the chosen preset.
   async anew() {
     for (const { id } of this.fitting) delete this.tally[id];
     localStorage.setItem(KEPT, JSON.stringify(this.tally));
     await this.next();
   }
 
-  // --- answers -----------------------------------------------------------------------------------------------
-  // The first answer counts; afterwards each tells what it would have brought.
+  // --- moves -------------------------------------------------------------------------------------------------
+  // The first move counts. Each later move only shows its own value.
   async answer(text) {
     if (this.solution) return this.explain(text);
     const solution = await this.attempt(() => this.server.get(`api/puzzles/${this.id}/solution`));

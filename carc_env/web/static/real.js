@@ -1,9 +1,9 @@
-// A game at a real table: what was drawn is said here, and before it how the table lies.
+// A game at a real table: the form for the start of the game, and the draws that people enter.
 
 import { byId, make } from "./dom.js";
 
-// --- while it goes on ------------------------------------------------------------------------------------------
-// What may be drawn, as buttons; `act.draw` is told which it was. Returns whether something is to be drawn.
+// --- during the game ------------------------------------------------------------------------------------------
+// Show the possible results of a draw as buttons, which call `act.draw`. Returns false if no draw has to be entered.
 export function showDraws(view, act) {
   const card = byId("draws") ?? byId("hand").parentNode.insertBefore(make("section", { id: "draws", class: "card", "aria-label": "What was drawn" }), byId("hand"));
   card.hidden = !view.draws || Boolean(view.replay);
@@ -28,7 +28,7 @@ function drawButton({ text, tile, words, left }, act) {
 }
 
 // --- the form --------------------------------------------------------------------------------------------------
-// Shows what must be said of a preset's table, if the game is played at a real one.
+// Ask what lies on the table before the game, if people play it at a real table.
 export function showRealForm(preset) {
   const questions = preset?.asked_before ?? [], on = byId("real").checked && preset;
   byId("real").disabled = !preset;
@@ -38,7 +38,7 @@ export function showRealForm(preset) {
     Object.assign(make("textarea", { name: key, rows: 2, placeholder: example, spellcheck: "false" }), { value: before[key] ?? "" }))));
 }
 
-// What is sent of it: nothing for other games.
+// The fields of the request for a game at a real table; empty for other games.
 export function realWish() {
   if (!byId("real").checked || byId("real").disabled) return {};
   return { real_table: Object.fromEntries([...byId("real-lying").querySelectorAll("textarea")].map(({ name, value }) => [name, value])) };

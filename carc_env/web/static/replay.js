@@ -1,13 +1,13 @@
-// The replay: a slider over the answers of a game.
+// The replay: a slider over the moves of a game.
 
 import { byId } from "./dom.js";
 import { step } from "./pace.js";
 
-const LEAST = 250; // milliseconds an answer while it plays by itself, at the quickest
+const LEAST = 250; // the shortest time in milliseconds per move while the replay plays by itself
 
 export class Replay {
   constructor(show) {
-    this.show = show; // asked to show the game after so many answers; null: the game as it is
+    this.show = show; // `show(n)` shows the game after n moves; `show(null)` shows the current position
     this.length = 0;
     this.on = false;
     byId("replay-slider").addEventListener("input", () => this.go(Number(byId("replay-slider").value)));
@@ -30,7 +30,7 @@ export class Replay {
     this.go(at);
   }
 
-  // Show the answers from one to the end once more, and then the game as it is.
+  // Show the moves from `first` to the end again, and then close the replay.
   again(first, length) {
     this.open(length, first);
     this.play(true, () => this.close());
@@ -57,7 +57,7 @@ export class Replay {
     this.play(!this.playing);
   }
 
-  // Play by itself, or stop; `then` is done at the end.
+  // Start or stop the automatic replay. `then` is called at the end.
   play(on, then = () => this.play(false)) {
     clearTimeout(this.playing);
     this.playing = on ? setTimeout(() => this.further(then), Math.max(LEAST, step())) : null;

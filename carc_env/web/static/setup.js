@@ -1,4 +1,4 @@
-// The way in: a new game, the games there are, records and positions.
+// The start page: the form for a new game, the list of games, records and positions.
 
 import { keepPassword } from "./api.js";
 import { byId, counted, make } from "./dom.js";
@@ -69,7 +69,7 @@ export class Setup {
     return this.choices.presets.find(({ name }) => name === byId("setup").elements.preset.value) ?? null;
   }
 
-  // Show what goes with what is chosen. Nothing is made anew, so that nothing typed is lost and nothing moves under the hand.
+  // Show the fields that fit the current choice. Existing elements are kept, so that no typed text is lost and nothing moves.
   renew() {
     byId("own").hidden = Boolean(this.preset);
     showRealForm(this.preset);
@@ -81,7 +81,7 @@ export class Setup {
     this.remember();
   }
 
-  // Of the bots those that play what is chosen.
+  // Offer the bots that can play the chosen preset.
   offer(select) {
     for (const option of select.options) {
       const presets = this.choices.bots.find(({ spec }) => spec === option.value)?.presets;
@@ -162,7 +162,7 @@ export class Setup {
   }
 
   // --- games -----------------------------------------------------------------------------------------------
-  // Those that this browser has opened first, those that go on before those that are over.
+  // List the games that this browser has opened first, and unfinished games before finished ones.
   async list() {
     const { games } = await this.server.get("api/games").catch(() => ({ games: [] })), own = new Set(known().map(({ id }) => id));
     const mine = games.filter(({ id }) => own.has(id)), others = games.filter(({ id }) => !own.has(id));
@@ -189,12 +189,12 @@ export class Setup {
 const rows = () => [...byId("seat-list").children];
 const parts = (row) => ({ input: row.querySelector("input"), select: row.querySelector("select") });
 
-// Choose a value where it is offered.
+// Choose a value if it is offered.
 function choose(select, value) {
   if ([...select.options].some((option) => option.value === value)) select.value = value;
 }
 
-// How long a game takes, in words.
+// The number of tiles and the usual duration of a game, in words.
 function length({ tiles, boxes, sheet }) {
   const minutes = Math.max(5, 5 * Math.round((tiles * (18 + 2 * Math.min(10, boxes.length) + (sheet ? 3 : 0))) / 300)), hours = Math.round(minutes / 30) / 2;
   return `${tiles} tiles, about ${minutes < 90 ? `${minutes} minutes` : `${String(hours).replace(".5", "½")} hours`}`;

@@ -1,4 +1,4 @@
-// Whose turn it is, where people see it who look elsewhere: the title, the icon of the tab and, if they wish, a notification.
+// Shows whose turn it is to people who look at another tab: by the title, by the icon of the tab and, if they wish, by a notification.
 
 import { byId } from "./dom.js";
 

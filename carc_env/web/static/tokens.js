@@ -1,6 +1,6 @@
-// What this browser knows of its games: which ones it has opened and, where the server asks for tokens, whose seats it holds.
-// A token comes with a link (#seat=1&token=...&watch=...) or with a game begun here. A link's token is given in return for one of the browser's own, so that nobody
-// else can sit down by it; from then on other browsers that had it know that the seat is not theirs any more.
+// The games that this browser has opened and, if the server uses tokens, its tokens for them.
+// A token comes from a link (#seat=1&token=...&watch=...) or from a game begun in this browser. The token of a link is exchanged for a new one, so that nobody else
+// can take the seat with the link. Other browsers that have the old token then lose the seat.
 
 const PREFIX = "carc game ";
 const MOST = 150; // games whose tokens are sent to list them
@@ -13,7 +13,7 @@ export class Tokens {
     this.keep();
   }
 
-  // Whether the server asks for tokens here.
+  // True if the server uses tokens for this game.
   get guarded() {
     return this.all.length > 0;
   }
@@ -36,7 +36,7 @@ export class Tokens {
     this.keep();
   }
 
-  // Give up the seats that have another token by now. Returns them.
+  // Remove the seats whose token has changed since. Returns these seats.
   heed(claims) {
     const gone = this.seats.filter((seat) => claims[seat] > this.held[seat].claims);
     for (const seat of gone) delete this.held[seat];
@@ -44,7 +44,7 @@ export class Tokens {
     return gone;
   }
 
-  // The address at which a seat is taken, or from which one looks on; none where there is no token for it.
+  // The link to take a seat, or without a seat, to watch; null if this browser has no token for it.
   link(seat = null) {
     const parts = new URLSearchParams();
     if (seat !== null) Object.entries({ seat, token: this.held[seat]?.token }).forEach(([name, value]) => parts.set(name, value));
@@ -52,7 +52,7 @@ export class Tokens {
     return (seat === null ? this.watcher : this.held[seat]) ? `?game=${this.id}#${parts}` : null;
   }
 
-  // Take what the address brings along, and out of it. Returns why the seat cannot be had, or null.
+  // Take the tokens from the address of the page, and remove them from it. Returns the reason if the seat cannot be taken, otherwise null.
   async fromLink(server) {
     const link = new URLSearchParams(location.hash.slice(1)), [seat, token, watch] = ["seat", "token", "watch"].map((name) => link.get(name));
     if (!token && !watch) return null;
@@ -72,7 +72,7 @@ export class Tokens {
     return trouble;
   }
 
-  // The tokens for the game that follows, whose seats are turned by one.
+  // Store the tokens for the rematch, in which the seats are rotated by one.
   followed(id, players) {
     const next = new Tokens(id);
     for (const [seat, { token }] of Object.entries(this.held)) next.held[(Number(seat) + players - 1) % players] = { token, claims: 0 };
@@ -81,7 +81,7 @@ export class Tokens {
   }
 }
 
-// Keep the tokens that come with a new game, if any.
+// Store the tokens of a new game, if there are any.
 export function remember(id, { tokens = [], watcher = null, beginner = null }) {
   const known = new Tokens(id);
   tokens.forEach((token, seat) => { known.held[seat] = { token, claims: 0 }; });
@@ -93,7 +93,7 @@ export function forget(id) {
   localStorage.removeItem(PREFIX + id);
 }
 
-// The games that this browser has opened, the latest first, and all tokens for them.
+// The games that this browser has opened, the latest first, with their tokens.
 export function games() {
   const found = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX)).map((key) => ({ id: key.slice(PREFIX.length), ...kept(key) }));
   return found.sort((a, b) => (b.opened ?? 0) - (a.opened ?? 0));
