@@ -23,8 +23,9 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return the mask of a demand. A demand has two bits for each side of an empty square: the terrain that a tile
-    needs on this side. In the mask, both bits of a side are 1 if a terrain is needed there, and otherwise 0.
+    """Return the mask of a demand, which marks the sides where a terrain is needed. A demand has two bits for each side
+    of an empty square: the terrain that a tile needs on this side. In the mask, both bits of such a side are 1, and all
+    other bits are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -71,7 +72,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the result of `chance_ended`."""
+    """Compute the chance that `chance_ended` returns."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -88,7 +89,7 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the result of `chance_filled`."""
+    """Compute the chance that `chance_filled` returns."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
@@ -112,7 +113,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the result of `chance_of_closing` for a feature without a lying follower."""
+    """Compute the chance that `chance_of_closing` returns for a feature without a lying follower."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:

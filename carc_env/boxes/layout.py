@@ -2,8 +2,8 @@
 
 An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
 the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
-players. A release that changes any of these properties also changes VERSION. If candidates or actions are affected, the
-release also changes ROWS_VERSION.
+players. A release that changes any of these properties also changes VERSION. A release that changes candidates or
+actions also changes ROWS_VERSION.
 
 The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. A box's `seen`
 module writes the entries that only this box needs. The module `actions` defines the action ids.

@@ -367,7 +367,9 @@ def _check_large_hang_together(sheet: Sheet) -> None:
 
 
 def reachable(sheet: Sheet) -> set[Square]:
-    """Return the squares for tiles that can be reached from the start squares. A path may cross large cities."""
+    """Return the squares for tiles that can be reached from the start squares. A path from square to square may cross
+    large cities.
+    """
     large = {part.square: part.number for part in sheet.large}
     found, todo = set(), list(sheet.starts)
     while todo:
@@ -383,8 +385,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the size of the largest set in which no
-    two squares are neighbours is the number of squares minus the size of a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest number of squares of which
+    no two are neighbours is the number of all squares minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}

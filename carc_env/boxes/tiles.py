@@ -566,7 +566,7 @@ Parts = tuple[tuple[int, Segment], ...]
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
     """List the segments of a whole double tile. Each segment is a tuple of its parts on the two squares. Parts that
-    meet at the inner edge form one segment.
+    meet at the edge between the squares form one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected
@@ -584,8 +584,8 @@ def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
 
 
 def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
-    """Return a segment's spots on the western (0) or eastern (1) square of a double tile. Spots at the inner edge are
-    left out.
+    """Return a segment's spots on the western (0) or eastern (1) square of a double tile. Spots at the edge between the
+    squares are left out.
     """
     inner = (FACING.keys(), FACING.values())[east]
     return tuple(spot for at, segment in parts if at == east for spot in segment.spots if spot not in inner)
@@ -597,7 +597,7 @@ def marks_of(parts: Parts) -> tuple[str, ...]:
 
 
 def with_both_squares(kind: TileKind) -> TileKind:
-    """Return a square of a double tile as a tile kind with the segments of the whole tile."""
+    """Return the tile kind of one square of a double tile, with the segments of the whole tile."""
     own, whole = "ab".index(kind.id[-1]), joined_parts(kind.name)
 
     def adjoining(east: int, segment: Segment) -> list[int]:

@@ -1,4 +1,6 @@
-"""Defines the events of an action as typed values that print as sentences. Each box defines its events in `systems`."""
+"""Defines the types of the events that an action causes. Each event prints as a sentence. Each box defines its events
+in `systems`.
+"""
 
 import numpy as np
 

@@ -129,7 +129,7 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """Join a road segment to the segments with higher numbers that it meets at its edges. Close the ends that the
+    """At its edges, join a road segment to the neighbouring segments that have higher numbers. Close the ends that the
     segment has at the border and at abbeys.
     """
     cell = int64(game.segments[node].cell)

@@ -93,7 +93,7 @@ def nearby(game, cell, k):
 
 @jit
 def two_steps(game, cell, k):
-    """Cell number k of the TWO_STEPS cells that are at most two steps away from a cell. Number 0 is the cell itself."""
+    """Cell number k of the cells that are at most two steps away from a cell. Number 0 is the cell itself."""
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
 

@@ -84,8 +84,8 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """The points that a feature is worth, either completed or as it stands (rules of the base game: completed features
-    and end).
+    """The points that a feature is worth: those of a completed feature, or those of an unfinished one (rules of the
+    base game: completed features and end).
     """
     what = game.features[feature]
     if what.kind == Kind.ROAD:
@@ -126,7 +126,8 @@ def bonus(game, feature):
 
 @jit
 def building_points(game, building, completed):
-    """The points that a building is worth, either completed or as it stands (monastic buildings, state.BUILDINGS).
+    """The points that a building is worth: those of a completed building, or those of an unfinished one (monastic
+    buildings, state.BUILDINGS).
 
     At the border of a sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
     completed building is worth as much as if no square were missing.

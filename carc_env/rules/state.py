@@ -1,8 +1,8 @@
 """The state of a game: its sizes, enums and dtypes. Read this file first.
 
 A game is one record of dtype `GAME`. A batch of games is an array of such records, and one assignment copies a game.
-The rules are functions that read and change such a record. `NONE` always stands for a missing value, for example for no
-tile or no player.
+The rules are functions that read and change the record of a game. `NONE` always stands for a missing value, for example
+for no tile or no player.
 
 Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
 a sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x

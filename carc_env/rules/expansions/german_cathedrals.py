@@ -1,8 +1,8 @@
 """German cathedrals: tiles with a cathedral to which roads lead. A cathedral is completed when all its roads are
 completed (Cathedrals in Germany).
 
-FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each of the road's segments on it. On
-each tile, the segments of roads have lower numbers than the cathedral.
+FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each segment of the road on this tile.
+On each tile, the segments of roads have lower numbers than the cathedral.
 """
 
 from numpy import int64
