@@ -85,7 +85,7 @@ CONTROL = "0 nobody, 1 the observer alone, 2 the observer and others, 3 only oth
 PAIRS = "1 N-E, 2 N-S, 3 N-W, 4 E-S, 5 E-W, 6 S-W"
 
 PLANES = {
-    "tile": category("index of the tile kind plus 1; 0 for an empty cell", FIRST_PRINTED + 16),
+    "tile": category("1 plus the index of the kind of tile; 0 for an empty cell", FIRST_PRINTED + 16),
     "rotation": category("rotation of the tile in clockwise quarter turns", 3),
     **{
         f"city_{side}": count(
@@ -116,7 +116,7 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this cell (of 8, or of 10 for a German castle), even if the cell is empty",
+        "number of occupied squares around this cell (at most 8, or 10 for a German castle); empty cells have it, too",
         10,
     ),
     "figure_player": category(
@@ -124,7 +124,7 @@ PLANES = {
         MAX_PLAYERS,
     ),
     "figure_spot": category(
-        "index of the spot where the figures on this cell stand, plus 1; 0 if there is no figure", len(SPOTS)
+        "1 plus the index of the spot where the figures on this cell stand; 0 if there is no figure", len(SPOTS)
     ),
     **{
         f"figure_{figure}": count(
@@ -175,7 +175,7 @@ PLANES = {
     ),
     "chip": flag("a chip lies face down on this square", "map_chips"),
     "rivals": count(
-        "number of other players who may take an ingot from this tile; 0 outside a draft of ingots",
+        "number of other players who may take an ingot from this tile; 0 while nobody is taking ingots",
         MAX_PLAYERS - 1,
         "goldmines",
     ),
@@ -195,8 +195,9 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "cells that the current decision is about: for each ferry that can be moved, its number plus 1; for the castle "
-        "that scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area",
+        "what the current decision is about: for a ferry that can be moved, 1 plus its number; for the castle that "
+        "scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area; "
+        "0 on all other cells",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -251,7 +252,7 @@ GLOBALS = {
         for player in range(MAX_PLAYERS)
     },
     "second_part": flag("this is the second part of a double turn", "traders_and_builders"),
-    "extended": flag("the builder has earned the active player a second part of this turn", "traders_and_builders"),
+    "extended": flag("the active player's builder has earned a second part of this turn", "traders_and_builders"),
     "sold": flag("wine has been sold in this turn", "map_chips"),
     "offer": flag("no land tile is left to place and the remaining abbeys are being offered", "abbeys"),
     "players": count("number of players", MAX_PLAYERS),
@@ -294,14 +295,14 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"average change in the {MEANINGS[part]}".format(player="the other players"), *of_part(part)
+            f"average over the other players: change in the {MEANINGS[part]}".format(player="a player"), *of_part(part)
         )
         for part in Part
     },
-    "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
-    "others_supply_after": count("average number of followers in the supplies of the other players after the turn", 11),
+    "own_supply_after": count("acting player: number of followers in the supply after the turn", 11),
+    "others_supply_after": count("other players, on average: number of followers in the supply after the turn", 11),
     "tiles_left": share("share of the deck that has not been drawn yet"),
-    "margin": signed("the acting player's score minus the other players' best score"),
+    "margin": signed("the acting player's score minus the best score of the other players"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
     "asked_german_castle": flag("the decision is where to place a German castle", "german_castles"),
     "asked_tile": flag("the decision is where to place the tile"),
@@ -378,7 +379,7 @@ COLUMNS = {
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
 STANDING = {
-    "margin": signed("the observer's score minus the other players' best score if the game ended now"),
+    "margin": signed("margin if the game ended now: the observer's score minus the best score of the other players"),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "own_ingots": count("number of ingots held by the observer", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
@@ -388,7 +389,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"average {MEANINGS[part]}".format(player="the other players"), *of_part(part)
+            f"average over the other players: {MEANINGS[part]}".format(player="a player"), *of_part(part)
         )
         for part in Part
     },

@@ -23,8 +23,8 @@ By default (`spaces="game"`), the spaces of an environment contain only what its
 use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering of actions, planes and globals. This numbering is the same
-for every preset and number of players. `Game`, game records, bots and agents use it. Environments
+This page describes the common numbering of actions, planes and globals. It is the same for every
+preset and number of players. `Game`, game records, bots and agents use it. Environments
 with `spaces="common"` use it too, so that one network can play several presets.
 `layout.to_common` translates an environment's actions to common ids, and `layout.from_common`
 translates common ids to the environment's actions.
@@ -111,7 +111,7 @@ Generated from the code by `make docs`; do not edit.
 ## Description
 
 The game is {what}. A game has two players by default; `config` can set another number. The rules, and
-how we interpret them, are described under {rules}.
+our interpretation of them, are on these pages: {rules}.
 
 ## Action space
 
@@ -125,7 +125,7 @@ The action mask marks the actions that are legal in the current position.
 tiles that have not been drawn yet. `action_mask` marks the legal actions. With
 `observation="candidates"`, an observation has a row of numbers for each legal action instead of
 planes. An observation contains everything that the player may know and no hidden information: it
-depends neither on the order of the deck nor on the faces of hidden chips.
+does not depend on the order of the deck or on the faces of hidden chips.
 
 ## Rewards
 
