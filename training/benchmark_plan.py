@@ -26,7 +26,6 @@ from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, TASKS, Task
 
 SPEEDS = Path(__file__).with_name("speeds.json")
 BOTS = ("random", "greedy", "keen", "rollout")
-TOO_SLOW = {"everything": ("rollout",)}  # bots that are too slow for the table, by preset
 LEARNERS = ("maskable-ppo", "ppo-single-file", "a2c", "qr-dqn", "reinforce", "clone", "expert-iteration")
 HEADLINE_ONLY = ("ppo",)  # learns as maskable-ppo does, because the network applies the mask
 SEARCHER = "rollout:playouts=64"  # the slowest judge
@@ -53,7 +52,7 @@ def rows(algorithm: str | None = None) -> list[Row]:
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
-    found = [Row(task, name, task.seeds) for task in TASKS[::-1] for name in (*learners(task), *bots(task))]
+    found = [Row(task, name, task.seeds) for task in TASKS[::-1] for name in (*learners(task), *BOTS)]
     long = HEADLINE.at(LONG * HEADLINE.decisions)
     return found + [Row(long, name, LONG_SEEDS) for name in learners(long)]
 
@@ -61,11 +60,6 @@ def rows(algorithm: str | None = None) -> list[Row]:
 def learners(task: Task) -> tuple[str, ...]:
     """The learning algorithms in the table of a task."""
     return LEARNERS + HEADLINE_ONLY * (task == HEADLINE)
-
-
-def bots(task: Task) -> tuple[str, ...]:
-    """The bots in the table of a task."""
-    return tuple(name for name in BOTS if name not in TOO_SLOW.get(task.preset, ()))
 
 
 def kind(task: Task) -> str:

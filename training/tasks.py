@@ -28,8 +28,8 @@ SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
 class Task:
     """A task of the benchmark. Raises ConfigError for an unknown preset or an unknown observation.
 
-    >>> task("Base-rows-500k").id, task("Base-rows-500k").at(5000).id
-    ('Base-rows-500k-v2', 'Base-rows-500k-v2-at-5000')
+    >>> task("Base-rows-200k").id, task("Base-rows-200k").at(5000).id
+    ('Base-rows-200k-v2', 'Base-rows-200k-v2-at-5000')
     """
 
     name: str
@@ -44,7 +44,7 @@ class Task:
     reward: str = "potential"
     checks: int = 10  # points of the learning curve, without the first one before the training
     check_pairs: int = 10  # pairs of games against each of CHECKERS at each point
-    eval_pairs: int = 50  # pairs of games against each of JUDGES at the end
+    eval_pairs: int = 25  # pairs of games against each of JUDGES at the end
     seeds: int = SEEDS  # of its published table
     pool: str = ""  # the name of the pool that this task belongs to; "" for none
     is_short: bool = False  # True if `decisions` is not the task's own budget
@@ -118,14 +118,12 @@ class Task:
 
 ROWS, PLANES = "candidates", "planes"
 TASKS = (
-    Task("Base-rows-500k", "base", ROWS, 500_000, seeds=HEADLINE_SEEDS, pool="rows"),
-    Task("Goldmines-rows-500k", "goldmines", ROWS, 500_000, pool="rows"),
-    Task("Carcassonne-rows-500k", "carcassonne", ROWS, 500_000, pool="rows"),
-    Task("Everything-rows-200k", "everything", ROWS, 200_000, eval_pairs=10, pool="rows"),
-    Task("Base-planes-100k", "base", PLANES, 100_000, seeds=HEADLINE_SEEDS, pool="planes"),
-    Task("Goldmines-planes-100k", "goldmines", PLANES, 100_000, pool="planes"),
-    Task("Base-selfplay-500k", "base", ROWS, 500_000, SELF),
-    Task("Goldmines-three-500k", "goldmines", ROWS, 500_000, players=3),
+    Task("Base-rows-200k", "base", ROWS, 200_000, seeds=HEADLINE_SEEDS, pool="rows"),
+    Task("Goldmines-rows-200k", "goldmines", ROWS, 200_000, pool="rows"),
+    Task("Carcassonne-rows-200k", "carcassonne", ROWS, 200_000, pool="rows"),
+    Task("Base-planes-50k", "base", PLANES, 50_000, seeds=HEADLINE_SEEDS),
+    Task("Base-selfplay-200k", "base", ROWS, 200_000, SELF),
+    Task("Goldmines-three-200k", "goldmines", ROWS, 200_000, players=3),
     Task("Base-debug-20k", "base", ROWS, 20_000, checks=5, check_pairs=5, eval_pairs=10),  # to try things out
 )
 HEADLINE = TASKS[0]

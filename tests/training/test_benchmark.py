@@ -293,7 +293,7 @@ def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(ben
 @pytest.mark.parametrize(
     ("words", "status", "told"),
     [
-        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; the tasks are Base-rows-500k, "),
+        (["Base-planes-2M"], 2, "no task 'Base-planes-2M'; the tasks are Base-rows-200k, "),
         ([], 2, "a TASK is missing; see --list"),
         (
             ["Tiny", "--algorithm", "sac"],

@@ -154,7 +154,7 @@ def test_results_that_are_not_good_are_not_submitted(stranger, capsys):
         (["--submit", "out"], 2, "--submit needs --algorithm NAME or FILE.py:CLASS"),
         (["--submit", "results", "--algorithm", "random"], 2, "exists already and is not empty"),
         (["--submit", "out", "--algorithm", "a2c"], 1, "results: contains no results of a2c"),
-        (["Base-rows-500k", "--submit", "out", "--algorithm", "random"], 1, "no results of random on Base-rows-500k"),
+        (["Base-rows-200k", "--submit", "out", "--algorithm", "random"], 1, "no results of random on Base-rows-200k"),
         (["--check", "nowhere"], 1, "nowhere: not a folder"),
         (["--check", "."], 1, "contains no results of the benchmark (files <task>/<algorithm>/seed<n>.json)"),
     ],
@@ -215,7 +215,7 @@ def test_without_speeds_it_says_how_they_are_measured(tmp_path, monkeypatch, cap
 
 def test_a_task_without_speeds_is_named():
     row = benchmark_plan.Row(tasks.HEADLINE, "a2c", 5)
-    with pytest.raises(RunError, match="the speeds of Base-rows-500k are unknown"):
+    with pytest.raises(RunError, match="the speeds of Base-rows-200k are unknown"):
         benchmark_plan.hours(row, {"seconds_per_pair": {}})
 
 

@@ -117,7 +117,7 @@ def test_returns_are_the_same_whichever_seat_a_learner_has_against_bots():
 
 
 @compiled
-@pytest.mark.parametrize("name", ["Base-debug-20k", "Base-planes-100k"])
+@pytest.mark.parametrize("name", ["Base-debug-20k", "Base-planes-50k"])
 def test_a_clone_learns_the_answers_of_greedy(name):
     task = tasks.task(name)
     envs = task.environment(8)

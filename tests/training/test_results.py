@@ -216,10 +216,10 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]
     assert data["tasks"][-1]["lines"][0]["score"]["value"] == pytest.approx(0.65)
-    assert "Everything-rows-200k" not in text  # nothing was measured
+    assert "Carcassonne-rows-200k" not in text  # nothing was measured
     drawn = sorted(path.name for path in docs.glob("*.png"))
     assert drawn == [
-        "benchmark_Base-debug-20k-v2.png", "benchmark_Base-rows-500k-v2.png", "benchmark_Goldmines-rows-500k-v2.png",
+        "benchmark_Base-debug-20k-v2.png", "benchmark_Base-rows-200k-v2.png", "benchmark_Goldmines-rows-200k-v2.png",
         "benchmark_profiles_rows.png",
     ]  # fmt: skip
     assert all((docs / name).stat().st_size > 10_000 for name in drawn)
