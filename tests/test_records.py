@@ -511,6 +511,13 @@ def test_digits_are_those_of_ascii():
         game.play("U@１,0/0")
 
 
+def test_notes_of_another_type_are_refused_at_once():
+    game = Game("base", seed=1)
+    with pytest.raises(TypeError, match="notes = .'Ada', 'Bo'.: should be a carc_env.notation.notes.Notes"):
+        game.notes = ("Ada", "Bo")
+    assert game.record() == Game("base", seed=1).record()
+
+
 # --- positions that are none ------------------------------------------------------------------------------------------
 POSITION = {"carc_env": 1, "config": "base", "deck": ["U"], "starts": [["D", 0, 0, 0]], "chips": [], "moves": []}
 

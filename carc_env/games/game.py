@@ -65,7 +65,8 @@ class Game:
         german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
 
     Attributes:
-        notes: further entries of the game record, such as the names of the players.
+        notes: further entries of the game record, such as the names of the players, as a `Notes`. Another type raises
+            TypeError.
 
     Raises:
         ConfigError, DeckError, ChipError, SeedError: for a wrong argument. All are ValueErrors.
@@ -78,7 +79,7 @@ class Game:
     ['meeple road E', 'meeple field Nw', 'meeple field Es', 'pass']
     """
 
-    notes: Notes = NO_NOTES
+    _notes: Notes = NO_NOTES
 
     def __init__(
         self,
@@ -254,6 +255,17 @@ class Game:
     def n_actions(self) -> int:
         """The number of action ids. `carc_env.boxes.actions.table(config.table_size)` lists their meanings."""
         return ids_of(self.config.table_size).n
+
+    @property
+    def notes(self) -> Notes:
+        """Further entries of the game record. See the attribute of the class."""
+        return self._notes
+
+    @notes.setter
+    def notes(self, notes: Notes) -> None:
+        if not isinstance(notes, Notes):
+            raise TypeError(f"notes = {brief(notes)}: should be a carc_env.notation.notes.Notes")
+        self._notes = notes
 
     # --- the table -----------------------------------------------------------------------------------------------
     @property
@@ -591,7 +603,7 @@ class Game:
     def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None, notes: Notes = NO_NOTES) -> "Game":
         """Make a Game whose state is the first record of an array of records."""
         game = object.__new__(cls)
-        game.config, game.seed, game._games, game.notes = config, seed, games, notes
+        game.config, game.seed, game._games, game._notes = config, seed, games, notes
         return game
 
     def __eq__(self, other: object) -> bool:
