@@ -1,7 +1,7 @@
-"""Checks files. A file may contain game records, a box, a sheet, the prices (heuristic weights) of a bot, or a
+"""Checks files. A file may contain game records, a box, a map sheet, the prices (heuristic weights) of a bot, or a
 configuration. The kind of a file is detected from its content.
 
-`save_picture` draws a game or a sheet that has been checked.
+`save_picture` draws a game or a map sheet that has been checked.
 """
 
 import itertools
@@ -41,8 +41,8 @@ class Checked:
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file that contains game records, a box, a sheet, a bot's prices (heuristic weights) or a configuration.
-    Raises FileError.
+    """Check a file that contains game records, a box, a map sheet, a bot's prices (heuristic weights) or a
+    configuration. Raises FileError.
     """
     text = read_text(path)
     if text.lstrip().startswith("{"):
@@ -83,7 +83,7 @@ def check_box(path: Path | str) -> Checked:
 
 
 def check_sheet(path: Path | str) -> Checked:
-    """Check a file that describes a sheet. Raises FileError."""
+    """Check a file that describes a map sheet. Raises FileError."""
     try:
         sheet = read_sheet(str(path))
     except ValueError as error:
@@ -97,7 +97,7 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that tells how many chips fit on the sheet, for each of the two interpretations of the rule for
+    """Return a text that tells how many chips fit on the map sheet, for each of the two interpretations of the rule for
     chips. If the number depends on the start squares used, the text gives a range.
     """
     found = []

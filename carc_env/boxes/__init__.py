@@ -1,1 +1,2 @@
-"""Modules for tiles, sheets, action ids, the layout of observations, and the chances that features are completed."""
+"""Modules for tiles, map sheets, action ids, the layout of observations, and the chances that features are completed.
+"""

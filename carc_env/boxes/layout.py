@@ -159,7 +159,7 @@ PLANES = {
         )
         for side in SIDES
     },
-    "square": flag("the cell is a square of the sheet; always 1 on a free table"),
+    "square": flag("the cell is a square of the map sheet; always 1 on a free table"),
     "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
     **{
         f"border_{side}": category(

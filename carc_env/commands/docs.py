@@ -34,7 +34,7 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
     "base": ("the base game of Carcassonne, with 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines: 80 tiles and 16 ingots", ("base", "goldmines")),
     "france": (
-        "Maps France with its Map-Chips: 114 tiles, a printed sheet (a reconstruction) and 30 wine chips",
+        "Maps France with its Map-Chips: 114 tiles, a printed map sheet (a reconstruction) and 30 wine chips",
         ("base", "maps", "map_chips"),
     ),
     "carcassonne": (
@@ -46,7 +46,7 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "the base game with the tiles and rules of every box that needs no sheet: 177 tiles; each player also holds "
+        "the base game with the tiles and rules of every box that needs no map sheet: 177 tiles; each player also holds "
         "an abbey and castle tiles",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),

@@ -320,8 +320,8 @@ def swap_sides(game, picture, first, end):
 @jit
 def rows(game):
     """Return the range of the rows with tiles: the first of these rows, and the row after the last of them. If the
-    placed tiles cross the seam of the torus, the range contains all rows. On a sheet, rows are counted from the top of
-    the sheet.
+    placed tiles cross the seam of the torus, the range contains all rows. On a map sheet, rows are counted from the top
+    of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2

@@ -1,7 +1,7 @@
 """Contains the compiled functions of `inputs.py`, which look up numbers and cut windows out of the table.
 
-A table is a torus, or a sheet with a border. A window on a sheet never crosses the border. Only the corner of a window
-is computed differently for the two kinds of tables.
+A table is a torus, or a map sheet with a border. A window on a map sheet never crosses the border. Only the corner of a
+window is computed differently for the two kinds of tables.
 """
 
 from carc_env.compiling.jit import jit
@@ -78,7 +78,7 @@ def middle_on_torus(tiles):
 
 @jit
 def middle_on_sheet(tiles):
-    """On a sheet, return the row halfway between the first and the last row with tiles."""
+    """On a map sheet, return the row halfway between the first and the last row with tiles."""
     first, last = NONE, NONE
     for row in range(len(tiles)):
         if tiles[row].any():

@@ -6,7 +6,7 @@ on an observation. A Layout (spaces.py) defines which planes, globals and action
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the map sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |

@@ -194,8 +194,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """The number of tiles for which the table has space. On a sheet, only a share of the empty squares counts, because
-    no tile fits on some of them.
+    """The number of tiles for which the table has space. On a map sheet, only a share of the empty squares counts,
+    because no tile fits on some of them.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))

@@ -37,14 +37,14 @@ class Layout:
     between its own numbering and the common numbering.
 
     Attributes:
-            spaces: which spaces the layout has, "game" or "common".
-            size: the number of rows and columns of the table.
-            rows, columns: the size of the planes, which is that of the table, the sheet or the window.
-            planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
-            blocks: the blocks of actions, numbered as in this layout.
-            labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
+        spaces: which spaces the layout has, "game" or "common".
+        size: the number of rows and columns of the table.
+        rows, columns: the size of the planes, which is that of the table, the map sheet or the window.
+        planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
+        blocks: the blocks of actions, numbered as in this layout.
+        labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
             counted within the window.
-            window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
+        window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
     spaces: str
@@ -115,8 +115,8 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a sheet. What lies
-        outside a window is unknown, and nothing lies outside a sheet.
+        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a map sheet. What
+        lies outside a window is unknown, and nothing lies outside a map sheet.
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 
@@ -274,8 +274,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed on
-    its sheet. These names determine which entries an observation has.
+    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed
+    on its map sheet. These names determine which entries an observation has.
     """
     found = {
         *config.boxes,

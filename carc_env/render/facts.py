@@ -274,7 +274,7 @@ def outcome_of(game: Table, names: Sequence[str]) -> str:
 
 
 def sheet_of(game: Table) -> Sheet | None:
-    """Return the sheet of a game, or None on a free table."""
+    """Return the map sheet of a game, or None on a free table."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 

@@ -54,7 +54,7 @@ def reset(games, which, tiles, template, seeds):
 
 @jit
 def print_large_cities(games, tiles, cells, kinds, pennants):
-    """Put the large cities of a sheet on the empty table of each game."""
+    """Put the large cities of a map sheet on the empty table of each game."""
     for i in range(len(games)):
         for k in range(len(cells)):
             maps.print_large_city(games[i], cells[k], kinds[k], tiles[0], pennants[k])

@@ -168,8 +168,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment where it meets no other segment: at the border of a sheet, at a large city, or at an
-    abbey.
+    """Close an end of a segment where it meets no other segment: at the border of a map sheet, at a large city, or at
+    an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -376,7 +376,7 @@ def is_occupied(game, feature):
 @jit
 def is_building(kind):
     """True for kinds of features that are completed when all squares around them are occupied. There are eight such
-    squares, ten for a German castle, and fewer at the border of a sheet.
+    squares, ten for a German castle, and fewer at the border of a map sheet.
     """
     return BUILDINGS[kind, ITSELF] > 0
 

@@ -5,9 +5,9 @@ The rules are functions that read and change the record of a game. `NONE` always
 for no tile or no player.
 
 Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
-a sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x
-+ size // 2) % size`. By default the start tile lies at (0, 0). On a sheet, the north-west corner is (0, 0), and the
-tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
+a map sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column
+`(x + size // 2) % size`. By default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and
+the tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
 compiled code knows the size as a constant (`geometry.size_of`).
 """
 

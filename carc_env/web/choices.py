@@ -1,4 +1,4 @@
-"""The presets, boxes, settings, sheets and bots that the page offers."""
+"""The presets, boxes, settings, map sheets and bots that the page offers."""
 
 import dataclasses
 import re
@@ -25,8 +25,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
     of a configuration. Raises ConfigError.
 
-    A string always names a preset or a sheet of the package; it is never read as a path. A client sends its own sheet
-    as a mapping.
+    A string always names a preset or a map sheet of the package; it is never read as a path. A client sends its own map
+    sheet as a mapping.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -114,7 +114,7 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 
 def title(config: GameConfig) -> str:
-    """Return the boxes and the sheet of a configuration in words."""
+    """Return the boxes and the map sheet of a configuration in words."""
     titles = [library()[box].title for box in config.boxes or config.tiles_only]
     words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")

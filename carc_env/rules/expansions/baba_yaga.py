@@ -10,6 +10,6 @@ from carc_env.compiling.jit import jit
 
 @jit(absent=0)
 def count_empty(game, building):
-    """The number of empty squares around a building. On a sheet only existing squares count."""
+    """The number of empty squares around a building. On a map sheet only existing squares count."""
     square = game.board[game.segments[building].cell]
     return int64(square.around) - int64(square.neighbours)

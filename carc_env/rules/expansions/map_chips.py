@@ -1,4 +1,5 @@
-"""Map-Chips: chips on the squares of a sheet, wines made of these chips, and the sale of wine (Map-Chips France)."""
+"""Map-Chips: chips on the squares of a map sheet, wines made of these chips, and the sale of wine (Map-Chips France).
+"""
 
 from numpy import int64
 
@@ -117,7 +118,7 @@ def choose_thriftily(game, room, chance):
 @jit
 def choose_most(game, room, chance):
     """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This function is
-    for sheets with barely enough squares for all chips. Returns their number.
+    for map sheets with barely enough squares for all chips. Returns their number.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
     possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,

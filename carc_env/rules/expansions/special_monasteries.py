@@ -25,7 +25,7 @@ def points_lying(game, building):
 
 @jit
 def count_line(game, cell, side):
-    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the sheet.
+    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the map sheet.
 
     Squares of large cities count, and so do both squares of a German castle.
     """

@@ -161,8 +161,8 @@ class MapChips(System):
     }
 
     def check(self, config: Any) -> None:
-        """Check that the game has a sheet. If the start tiles are not given, also check that all chips fit on the
-        sheet.
+        """Check that the game has a map sheet. If the start tiles are not given, also check that all chips fit on the
+        map sheet.
         """
         if self.box in config.tiles_only:
             raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")

@@ -1,5 +1,5 @@
-"""Carcassonne Maps: the start tiles, settings and points in games on a sheet. This system belongs to no box. The
-configuration decides whether a game is played on a sheet or on a free table.
+"""Carcassonne Maps: the start tiles, settings and points in games on a map sheet. This system belongs to no box. The
+configuration decides whether a game is played on a map sheet or on a free table.
 """
 
 import re
@@ -29,7 +29,7 @@ def read_starts(text: str) -> list[tuple[str, int, int, int]]:
 
 
 class Maps(System):
-    """The system for games on a sheet."""
+    """The system for games on a map sheet."""
 
     box = "maps"
     set_out = SetOut(
@@ -37,11 +37,11 @@ class Maps(System):
     )
 
     def is_in_play(self, config: Any) -> bool:
-        """True if the game is played on a sheet."""
+        """True if the game is played on a map sheet."""
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the start tiles of a game on a sheet are drawn at random, because the configuration does not give
+        """True if the start tiles of a game on a map sheet are drawn at random, because the configuration does not give
         them.
         """
         return config.starts is None
