@@ -79,5 +79,5 @@ def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]
 
 @cache
 def is_same(one: Layout, other: Layout) -> bool:
-    """True if two layouts have the same planes, globals and actions."""
+    """True if two layouts have the same planes, global features and actions."""
     return one is other or encode.layout_hash("planes", one) == encode.layout_hash("planes", other)

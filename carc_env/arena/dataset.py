@@ -5,8 +5,8 @@ An episode is a game from the perspective of one player. For every decision of t
 observation, the action, and the reward until the player's next decision. A game of two players therefore gives two
 episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain
 an action mask. By default, the reward is the change in the player's margin. As in the environment, the arrays contain
-by default only the planes, globals and actions that the configuration can use. The metadata tell which value of the
-argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
+by default only the planes, global features and actions that the configuration can use. The metadata tell which value of
+the argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -120,8 +120,8 @@ def write(
             Minari's own folder.
         progress: a function that is called after every few games with the size of the data set so far.
         record: a file of game records to which the games are appended.
-        spaces: "game" for the planes, globals and actions that this configuration can use; "common" for those of all
-            games on a table of this size.
+        spaces: "game" for the planes, global features and actions that this configuration can use; "common" for those
+            of all games on a table of this size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, FileError if the data
     set already exists, and IllegalAction if a bot plays an illegal action.
@@ -200,7 +200,7 @@ class Plan:
 
     @property
     def layout(self) -> Layout:
-        """The layout of the planes, globals and actions."""
+        """The layout of the planes, global features and actions."""
         return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:

@@ -1,12 +1,12 @@
-"""The layout of observations: the name, meaning, kind and range of every plane, global and column.
+"""The layout of observations: the name, meaning, kind and range of every plane, global feature and column.
 
 An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
 the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
 players. A release that changes any of these properties also changes VERSION. A release that changes candidates or
 actions also changes ROWS_VERSION.
 
-The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. A box's `seen`
-module writes the entries that only this box needs. The module `actions` defines the action ids.
+The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. A box's
+`seen` module writes the entries that only this box needs. The module `actions` defines the action ids.
 """
 
 from collections.abc import Container
@@ -31,7 +31,7 @@ KINDS = ("flag", "category", "count", "share", "signed")
 
 @dataclass(frozen=True)
 class Entry:
-    """The description of one plane, global or column, whose values lie between `low` and `high`."""
+    """The description of one plane, global feature or column, whose values lie between `low` and `high`."""
 
     meaning: str
     # flag: 0 or 1; category: the number of a case; count: 0 or more; share: 0 to 1; signed: can be negative
@@ -405,7 +405,7 @@ def plane(name: str) -> int:
 
 
 def scalar(name: str) -> int:
-    """The index of a global."""
+    """The index of a global feature."""
     return list(GLOBALS).index(name)
 
 

@@ -1,8 +1,8 @@
 """Compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that describe a game (`encode` and each `seen`) use indices of planes and globals that are the same in all
-games. This module translates these indices to positions in the arrays of a layout. Planes and globals that the layout
-leaves out are not written.
+The modules that describe a game (`encode` and each `seen`) use indices of planes and global features that are the same
+in all games. This module translates these indices to positions in the arrays of a layout. Planes and global features
+that the layout leaves out are not written.
 """
 
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class Picture(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The globals of one game."""
+    """The global features of one game."""
 
     numbers: np.record  # NUMBERS
     where: np.record  # WHERE
@@ -81,7 +81,7 @@ def wipe_all(picture):
 # --- globals ----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def tell(numbers, which, value):
-    """Write the value of a global."""
+    """Write the value of a global feature."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] = value
@@ -89,7 +89,7 @@ def tell(numbers, which, value):
 
 @jit(inline=True)
 def tell_more(numbers, which, more):
-    """Add to the value of a global."""
+    """Add to the value of a global feature."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] += more
@@ -97,6 +97,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Set the globals with indices from `first` up to, but not including, `end` to 0."""
+    """Set the global features with indices from `first` up to, but not including, `end` to 0."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

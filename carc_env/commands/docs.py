@@ -98,7 +98,7 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return the tables of a layout: actions, planes, globals, and the entries of the array `table`."""
+    """Return the tables of a layout: actions, planes, global features, and the entries of the array `table`."""
     head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return [
         f"### Actions: `Discrete({layout.n_actions})`",

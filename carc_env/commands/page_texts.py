@@ -23,8 +23,8 @@ By default (`spaces="game"`), the spaces of an environment contain only what its
 use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering of actions, planes and globals. It is the same for every
-preset and number of players. `Game`, game records, bots and agents use it. Environments
+This page describes the common numbering of actions, planes and global features. It is the same for
+every preset and number of players. `Game`, game records, bots and agents use it. Environments
 with `spaces="common"` use it too, so that one network can play several presets.
 `layout.to_common` translates an environment's actions to common ids, and `layout.from_common`
 translates common ids to the environment's actions.
@@ -103,7 +103,7 @@ Generated from the code by `make docs`; do not edit.
 |---|---|
 | Action space | `Discrete({n_actions})` |
 | Observation space | `Dict(planes: uint8 ({shape}), globals: float32 ({n_globals},), action_mask: int8 ({n_actions},))` |
-| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells}, {common_n_globals} globals |
+| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells}, {common_n_globals} global features |
 | import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
 | many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
 | other libraries | `carc_env.aec_env("{preset}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
@@ -144,7 +144,7 @@ truncated.
 
 ## Tables
 
-The tables below are for a game with two players. Each further player adds globals. The
+The tables below are for a game with two players. Each further player adds global features. The
 order of the spots is {spots}.
 
 {where}

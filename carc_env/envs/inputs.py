@@ -178,7 +178,7 @@ class Rescale:
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
         """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. With
-        float32, the planes and the counts in the globals are restored exactly.
+        float32, the planes and the counts in the global features are restored exactly.
         """
         return {
             name: self._raw_planes(array)

@@ -373,7 +373,7 @@ def differ(some, others):
 
 @jit
 def show_all(game, tiles, viewer, observer, room, picture, numbers):
-    """Write all planes and globals, and record in `viewer` which position they show."""
+    """Write all planes and global features, and record in `viewer` which position they show."""
     if not viewer.blind:
         write_planes(game, tiles, observer, room, picture)
     write_globals(game, observer, numbers)
@@ -389,7 +389,7 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the globals, except those of face-down chips. `show_moves` updates the globals of face-down chips when a
+    """Update the global features, except those of face-down chips. `show_moves` updates those of face-down chips when a
     chip is taken.
     """
     write_situation(game, observer, numbers)

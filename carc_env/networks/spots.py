@@ -80,7 +80,7 @@ class Figures(nn.Module):
 
     Args:
         layout: the layout of the planes.
-        context_width: the width of the encoding of the globals, see `layers.Context`.
+        context_width: the width of the encoding of the global features, see `layers.Context`.
         width: the width of the layers.
 
     Attributes:

@@ -1,8 +1,8 @@
-"""The observation of one player as arrays: planes, globals, action mask and candidates. `boxes/layout.py` has the
-names, meanings and ranges of all entries.
+"""The observation of one player as arrays: planes, global features, action mask and candidates. `boxes/layout.py` has
+the names, meanings and ranges of all entries.
 
 An observation is from the perspective of one player, whose own entries come first. The order of the deck has no effect
-on an observation. A Layout (spaces.py) defines which planes, globals and actions an observation has.
+on an observation. A Layout (spaces.py) defines which planes, global features and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
@@ -341,7 +341,7 @@ def write_choice(game, picture):
 
 @jit
 def write_globals(game, observer, numbers):
-    """Write the globals of one game."""
+    """Write the global features of one game."""
     forget(numbers, PLAYS, HAND)
     write_situation(game, observer, numbers)
     map_chips.write_chips(game, numbers)
@@ -350,7 +350,9 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the globals that describe the decision, the turn and the players. The globals of empty seats are already 0."""
+    """Write the global features that describe the decision, the turn and the players. Those of empty seats are
+    already 0.
+    """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
@@ -369,7 +371,7 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the globals of one player. `at` is the offset of the player's globals from those of the observer."""
+    """Write the global features of one player. `at` is their offset from the observer's global features."""
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
     tell(numbers, SCORE + at, what.score)
@@ -388,7 +390,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_stack(game, numbers):
-    """Write the globals for the tile in hand and for the tiles that have not been drawn yet."""
+    """Write the global features for the tile in hand and for the tiles that have not been drawn yet."""
     forget(numbers, HAND, N_GLOBALS)
     if game.tile != NONE:
         tell(numbers, HAND + game.tile, 1.0)
@@ -615,7 +617,7 @@ def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
     """Return a hash of a layout, by default of the common layout. The hash changes whenever the meaning of an action,
-    plane, global or candidate column changes. Checkpoints contain this hash.
+    plane, global feature or candidate column changes. Checkpoints contain this hash.
 
     With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
     reads nothing else. This hash does not depend on the size of the table.

@@ -1,10 +1,11 @@
-"""Layouts define which planes, globals, entries of `table` and actions an environment has, and how these are numbered.
+"""Layouts define which planes, global features, entries of `table` and actions an environment has, and how these are
+numbered.
 
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
 The common numbering is defined in the module `layout` for observations, and in `actions` for actions. By default
-(spaces="game"), an environment has only the planes, globals and actions that its configuration can ever use, in the
-order of the common numbering. With spaces="common" an environment has all planes, globals and actions. A Layout
-translates between the two numberings.
+(spaces="game"), an environment has only the planes, global features and actions that its configuration can ever use, in
+the order of the common numbering. With spaces="common" an environment has all planes, global features and actions. A
+Layout translates between the two numberings.
 """
 
 from collections.abc import Mapping
@@ -33,8 +34,8 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Lists the planes, globals, entries of `table` and actions of an environment in their order. A layout translates
-    between its own numbering and the common numbering.
+    """Lists the planes, global features, entries of `table` and actions of an environment in their order. A layout
+    translates between its own numbering and the common numbering.
 
     Attributes:
         spaces: which spaces the layout has, "game" or "common".
@@ -67,7 +68,7 @@ class Layout:
 
     @cached_property
     def global_numbers(self) -> np.ndarray:
-        """The index of each global in the common numbering, int64[n]."""
+        """The index of each global feature in the common numbering, int64[n]."""
         return _numbers(self.globals, GLOBALS)
 
     @cached_property
@@ -166,8 +167,8 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells,
-        globals and actions.
+        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells, global
+        features and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns

@@ -39,7 +39,7 @@ def write_player(game, player, at, numbers):
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """Write into a player's globals which castle tiles the player holds."""
+    """Write into a player's global features which castle tiles the player holds."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
