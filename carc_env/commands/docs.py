@@ -227,7 +227,9 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """Return a position of a game of `greedy` against itself as a PNG file."""
+    """Let `greedy` play a game against itself until at most `tiles_left` tiles are left. Return a picture of the
+    position as the bytes of a PNG file.
+    """
     from carc_env import Game
     from carc_env.bots import make
     from carc_env.render import png

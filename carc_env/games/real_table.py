@@ -166,8 +166,8 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """Return all entries as a dict for JSON that `from_record` reads. For a finished game, return the game
-        record.
+        """For an unfinished game, return all entries as a dict for JSON; `from_record` makes a table from this dict.
+        For a finished game, return the game record.
         """
         if self.is_over:
             return self.game.record()

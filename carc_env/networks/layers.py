@@ -1,4 +1,4 @@
-"""Defines layers and scales that all networks use, and layers that encode raw planes and global features.
+"""Defines the layers that all networks use, and the layers that encode raw planes and global features.
 
 Neither this module nor the scorers of planes need Stable-Baselines3.
 """

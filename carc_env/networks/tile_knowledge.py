@@ -1,8 +1,8 @@
 """Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
 that fit into a hole.
 
-These inputs are based on tables that are computed from the tiles of the boxes. The number of a tile is the number of
-its kind plus 1, as in the plane `tile`; 0 means no tile.
+These inputs are based on tables that are computed from the tiles of the boxes. The index of a tile is the index of its
+kind plus 1, as in the plane `tile`; 0 means no tile.
 """
 
 import numpy as np

@@ -116,8 +116,8 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a map sheet. What
-        lies outside a window is unknown, and nothing lies outside a map sheet.
+        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window of the table or a map
+        sheet. What lies outside a window is unknown, and nothing lies outside a map sheet.
         """
         return self.rows == self.columns == self.size  # a sheet is always smaller than its table
 

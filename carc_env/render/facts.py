@@ -297,8 +297,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`. The
-    segments are sorted by their last parts. The positions of trees and grass depend on this order.
+    """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
+    Segments with all parts on the western square come first. The others come in the order of their parts on the eastern
+    square. The positions of trees and grass depend on this order.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

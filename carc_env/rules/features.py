@@ -104,8 +104,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Split a road into its segments, and join these again at their common edges and by the ferries on the table.
-    `room.answers` is working space for the list of these segments.
+    """Split a road into its segments. Then join those segments again that meet at a common edge or that a ferry on the
+    table connects. `room.answers` is working space for the list of these segments.
     """
     n, node = 0, int64(road)
     while True:

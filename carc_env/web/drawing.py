@@ -78,7 +78,7 @@ def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
 
 @lru_cache(4096)
 def _tile(tile: Placed) -> str:
-    """Draw a tile with a line around it."""
+    """Return the picture of a tile with a line around it."""
     return element("g", tile_lying(tile), borders([tile]))
 
 

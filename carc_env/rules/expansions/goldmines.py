@@ -59,9 +59,7 @@ def second_ingot_options(game, tiles, room):
 
 @jit
 def apply_second_ingot(game, answer):
-    """Put the second ingot on the tile that the player chose. Returns True, because this is the only decision of its
-    step.
-    """
+    """Put the second ingot on the tile that the player chose. Returns True, because the step is then finished."""
     if answer != pass_of(game):
         put(game, cell_of_choice(size_of(game), answer))
     return True

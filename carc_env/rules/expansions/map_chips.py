@@ -391,7 +391,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """Sell a wine, unless the player passes. Returns True, because this is the only decision of its step."""
+    """Sell a wine, unless the player passes. Returns True, because the step is then finished."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True

@@ -226,7 +226,9 @@ class Base(System):
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count two decisions for each tile: where to place it, and whether to place a figure."""
+        """Return the largest possible number of decisions. For each tile there are two: where to place it, and whether
+        to place a figure.
+        """
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:

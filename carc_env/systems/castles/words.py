@@ -204,8 +204,8 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each possible small city (whether to found a castle), and one for each castle (what it
-        scores).
+        """Return the largest possible number of decisions: one for each possible small city (whether to found a
+        castle), and one for each castle (which feature it scores).
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks

@@ -221,12 +221,12 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each lake's ferry. For each placed tile, also count one decision for each ferry that
-        the tile can reach.
+        """Return the largest possible number of decisions: one for the ferry of each new lake and, for each placed
+        tile, one for each ferry that the tile can reach.
 
-        A placed tile can reach one ferry through each of its road edges that meets another road edge. Each such meeting
-        takes two road edges, so there are at most half as many meetings as road edges. Where a road branches, one more
-        ferry can be reached for each branch.
+        A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
+        tile. Each such meeting takes two road edges, so there are at most half as many meetings as road edges. Where a
+        road branches, one more ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

@@ -164,7 +164,9 @@ class GermanCastles(System):
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Mark that no castle tile is on the table, and that the hands have not been dealt yet."""
+        """Prepare the game record: no castle tile is on the table or in a hand. If the box is in play, its tiles still
+        have to be dealt.
+        """
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
         castles["to_deal"] = self.box in config.boxes
@@ -181,8 +183,8 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision in every part of a turn, and two for each castle tile: one about placing it when `pass` is
-        not allowed, and one about placing a figure on it.
+        """Return the largest possible number of decisions: one in every part of a turn, and two for each castle tile.
+        One of these two is about placing the tile when `pass` is not allowed, the other about placing a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

@@ -130,7 +130,9 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count a decision for the second ingot of each gold tile, and one for each ingot that is taken."""
+        """Return the largest possible number of decisions about ingots: one for the second ingot of each gold tile, and
+        one for each ingot that is taken.
+        """
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
 

@@ -209,7 +209,7 @@ class MapChips(System):
         return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision about selling wine for each tile."""
+        """Return the largest possible number of decisions about selling wine: one for each tile."""
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
