@@ -195,7 +195,7 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "what the current decision is about: for a ferry that can be moved, 1 plus its number; for the castle that "
+        "what the current decision is about: for a ferry that can be moved, 1 plus its index; for the castle that "
         "scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area; "
         "0 on all other cells",
         8,

@@ -1,5 +1,5 @@
 """The parts of a player's prospects, which estimate what the player's features and pieces will bring. Each part has the
-same number, name and meaning in all games.
+same index, name and meaning in all games.
 """
 
 from enum import IntEnum

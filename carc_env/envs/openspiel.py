@@ -10,7 +10,7 @@
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
 draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have their own ids: the number of an initial table, of a kind of tile, or of the face of a chip.
+Chance outcomes have their own ids: the index of an initial table, of a kind of tile, or of the face of a chip.
 """
 
 import json

@@ -102,7 +102,7 @@ class RealTable(OpenGame):
         return last
 
     def drawn_by(self, words: str) -> int:
-        """Return the number of the outcome with a given name, such as `tile D` or `chip orange 2`. The words `tile` and
+        """Return the id of the outcome with a given name, such as `tile D` or `chip orange 2`. The words `tile` and
         `chip` may be left out. Raises IllegalAction.
         """
         chances, wanted = self.chances(), words.lower()

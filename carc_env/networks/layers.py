@@ -248,11 +248,11 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """Looks up the place of each action: its cell, the rotation and the number of its tile, and the spot of its figure.
+    """Looks up the place of each action: its cell, the rotation and the index of its tile, and the spot of its figure.
     The tile is the one that the action places or chooses. For an action that neither places nor chooses a tile, the
     tile is the one just placed. Without a figure, the spot is N_SPOTS.
 
-    If the action places an abbey or a castle tile, the number of the tile is 0, because this tile is not the tile in
+    If the action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
     hand. If no tile has just been placed, the cell of `pass` is 0.
 
     Args:

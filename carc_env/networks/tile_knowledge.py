@@ -22,7 +22,7 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """Return the slice of the global features whose names begin with `prefix` (`hand_` or `left_`), and the number of
+    """Return the slice of the global features whose names begin with `prefix` (`hand_` or `left_`), and the index of
     the tile to which each of them refers.
     """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
@@ -31,7 +31,7 @@ def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
 
 
 class Hand(nn.Module):
-    """Reads the number of the tile in hand from the global features of a layout.
+    """Reads the index of the tile in hand from the global features of a layout.
 
     Attributes:
         at: the slice of the global features that tells which tile is in hand.
@@ -45,7 +45,7 @@ class Hand(nn.Module):
         self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Return the numbers of the tiles, [n]; 0 if there is no tile in hand."""
+        """Return the index of each tile in hand, [n]; 0 if there is no tile in hand."""
         hand = globals_[:, self.at]
         return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 

@@ -286,8 +286,8 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field is worth as it stands. The result is at most MOST, which is the largest value in
-    the planes. See `scoring.points`.
+    """Return the points that a field would give if the game ended now. The result is at most MOST, which is the largest
+    value in the planes. See `scoring.points`.
 
     The function keeps a list of the counted cities in `room.listed`, so that it does not have to change the marks of
     the features.
@@ -317,7 +317,9 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure. `player` is the number of the figure's owner, counted clockwise from the observer."""
+    """Write one figure. `player` is the owner of the figure: 0 for the observer, 1 for the next player clockwise, and
+    so on.
+    """
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     put(picture, FIGURE_PLAYER, cell, player + 1)

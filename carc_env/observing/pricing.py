@@ -1,4 +1,4 @@
-"""Prices: heuristic values of actions for the player who chooses, computed without changing the game.
+"""Computes the prices of actions, which are heuristic values for the player who chooses. The game is not changed.
 
 The price of an action is the value of the acting player's prospects after the action, minus the value of the other
 players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So

@@ -1,4 +1,5 @@
-"""Prospects: estimates of what the features on the table are worth to each player, now and at the end of the game.
+"""Computes the prospects, which estimate what the features on the table are worth to each player, now and at the end of
+the game.
 
 Prospects are estimates, not rules. A good player makes such estimates at a glance: which roads and cities can be
 completed with the tiles that are left, how many points a field may be worth, and which followers will return.

@@ -129,11 +129,11 @@ class Table(Protocol):
 
     @property
     def goods(self) -> np.ndarray:
-        """Goods tokens, by player and kind."""
+        """Goods tokens, by player and kind of goods."""
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """Figures in supply, by kind and player."""
+        """Figures in supply, by kind of figure and player."""
 
     def board(self) -> list[Placed]:
         """Return the tiles on the table."""
@@ -216,7 +216,7 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """Return the number of the segment at a spot of a rotated tile. The spot is named in board orientation."""
+    """Return the index of the segment at a spot of a rotated tile. The spot is named in board orientation."""
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
     )

@@ -1,4 +1,4 @@
-"""Cells of the torus, their neighbours and their coordinates."""
+"""Computes the neighbours and the coordinates of the cells of the torus."""
 
 from math import isqrt
 

@@ -1,4 +1,4 @@
-"""Scoring: completed features during the game, and all features with followers at its end."""
+"""Scores completed features during the game, and all features with followers at its end."""
 
 from numpy import int64
 

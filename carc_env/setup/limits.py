@@ -48,7 +48,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
-    """The tile kinds with these ids."""
+    """The kinds of tiles with these ids."""
     return tuple(tile_kind(tile) for tile in tiles)
 
 

@@ -58,7 +58,7 @@ class Scene:
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
     def segment_at(self, cell: int, spot: int) -> int:
-        """Return the number of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
+        """Return the index of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
         tile, rotation = self.facts(cell)
         return int(tile["spot_segment"][rotation, spot])
 
@@ -101,7 +101,7 @@ class Scene:
         return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
 
     def supply(self, figure: int) -> int:
-        """The number of figures of a kind in the player's supply."""
+        """The number of figures of one kind in the player's supply."""
         slots = self.game["players"][self.player]["figures"][FIRST_SLOT[figure] : FIRST_SLOT[figure + 1]]
         return int((slots == IN_SUPPLY).sum())
 

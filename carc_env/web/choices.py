@@ -1,4 +1,4 @@
-"""The presets, boxes, settings, map sheets and bots that the page offers."""
+"""Lists the presets, boxes, settings, map sheets and bots that the page offers."""
 
 import dataclasses
 import re
@@ -71,7 +71,7 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """Return the contents of the form for a new game, with these bots."""
+    """Return what people can choose in the form for a new game. `bots` are the bots on offer."""
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
@@ -83,7 +83,7 @@ def bot_offer(spec: str) -> dict[str, Any]:
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return the part of the form's contents that does not depend on the bots."""
+    """Return the choices in the form that do not depend on the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),

@@ -1,4 +1,5 @@
-"""Evaluations of positions by bots: the expected margin in points and, for two players, the chance to win.
+"""Lets bots evaluate positions. An evaluation contains the expected margin in points and, for two players, the chance
+to win.
 
 Only a few positions are evaluated at the same time, so that people who only watch do not delay the games of others.
 """

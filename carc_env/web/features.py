@@ -1,5 +1,5 @@
-"""The roads, cities, fields and buildings on the table, with their owners and the points that each player would score
-for them now.
+"""Lists the roads, cities, fields and buildings on the table, with their owners and the points that each player would
+score for them now.
 """
 
 from typing import Any

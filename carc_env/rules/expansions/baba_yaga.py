@@ -1,4 +1,4 @@
-"""Baba Yaga's hut: 1 point for the hut and 1 for each empty square around it (state.BUILDINGS, column EMPTY).
+"""Baba Yaga's hut gives 1 point, and 1 more for each empty square around it (state.BUILDINGS, column EMPTY).
 
 A hut that is surrounded on all sides is worth 1 point under every setting.
 """

@@ -215,7 +215,7 @@ def castle_answer(size, number, rotation, cell):
 
 @jit
 def castle_of(size, answer):
-    """Decode an id made by `castle_answer`: return the number of the castle tile in hand, the rotation and the first
+    """Decode an id made by `castle_answer`: return the index of the castle tile in hand, the rotation and the first
     square.
     """
     if names_tile(size, answer):

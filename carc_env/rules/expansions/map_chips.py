@@ -1,4 +1,5 @@
-"""Map-Chips: chips on the squares of a map sheet, wines made of these chips, and the sale of wine (Map-Chips France).
+"""Implements the chips on the squares of a map sheet, wines made of these chips, and the sale of wine (Map-Chips
+France).
 """
 
 from numpy import int64
@@ -399,8 +400,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow a sale again when a new turn begins. In the second part of a double turn, a second sale is allowed only by
-    the variant `one_sale_a_part`.
+    """Allow the player to sell a wine again when a new turn begins. In the second part of a double turn, a second sale
+    is allowed only by the variant `one_sale_a_part`.
     """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

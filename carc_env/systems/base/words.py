@@ -1,4 +1,4 @@
-"""The base game: the decisions about placing the tile and a figure, and the events of every game."""
+"""Defines the decisions about placing the tile and a figure, and the events of every game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

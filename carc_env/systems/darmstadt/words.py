@@ -1,4 +1,6 @@
-"""Darmstadt churches. A church counts as a monastery in the notation: `meeple monastery`."""
+"""Computes the stack and the largest number of points of games with Darmstadt churches. A church counts as a monastery
+in the notation: `meeple monastery`.
+"""
 
 from typing import Any
 
@@ -8,7 +10,7 @@ from carc_env.systems.system import Makings, System
 
 
 class Darmstadt(System):
-    """Darmstadt churches."""
+    """The system of Darmstadt churches."""
 
     box = "darmstadt"
     signs = SIGNS

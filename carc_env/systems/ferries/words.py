@@ -225,8 +225,8 @@ class Ferries(System):
         tile, one for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
-        tile. Each such meeting takes two road edges, so there are at most half as many meetings as road edges. Where a
-        road branches, one more ferry can be reached for each branch.
+        tile. Two tiles share such an edge, so there are at most half as many of these edges as tiles have road edges.
+        Where a road branches, one more ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

@@ -1,4 +1,6 @@
-"""Observations of German castles: the castle tiles in hand, and the occupied squares around those on the table."""
+"""Computes the observations of German castles: the castle tiles in hand, and the occupied squares around those on the
+table.
+"""
 
 from numpy import int64
 

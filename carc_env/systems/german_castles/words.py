@@ -1,5 +1,5 @@
-"""German castles: actions such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile. This module
-also checks the castle tiles that a caller gives to the players before a game.
+"""Defines the actions of German castles, such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile.
+This module also checks the castle tiles that a caller gives to the players before a game.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""German cathedrals."""
+"""Computes the largest numbers of completed features and of points that German cathedrals can add to a game."""
 
 from carc_env.systems.german_cathedrals.signs import SIGNS
 from carc_env.systems.system import Makings, System
@@ -10,7 +10,7 @@ def count_cathedrals(makings: Makings) -> int:
 
 
 class GermanCathedrals(System):
-    """German cathedrals."""
+    """The system of German cathedrals."""
 
     box = "german_cathedrals"
     sources = {"german_cathedrals": "German cathedrals"}

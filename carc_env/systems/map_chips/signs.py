@@ -1,4 +1,4 @@
-"""The drawings for Map-Chips France: a chip face down, a chip in hand, and a glass of wine."""
+"""Makes the pictures of Map-Chips France: a chip face down, a chip in hand, and a glass of wine."""
 
 from collections.abc import Iterable
 

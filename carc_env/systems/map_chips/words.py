@@ -1,5 +1,5 @@
-"""Map-Chips: actions such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks and places
-chips that are given before a game.
+"""Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
+and places chips that are given before a game.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Observations of Carcassonne Maps: the printed map sheet, and the chips on it."""
+"""Computes the observations of Carcassonne Maps: the printed map sheet, and the chips on it."""
 
 from carc_env.boxes.layout import plane
 from carc_env.boxes.writing import put, shown

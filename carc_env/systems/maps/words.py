@@ -1,5 +1,5 @@
-"""Carcassonne Maps: the start tiles, settings and points in games on a map sheet. This system belongs to no box. The
-configuration decides whether a game is played on a map sheet or on a free table.
+"""Defines the start tiles, settings and points of games on a map sheet (Carcassonne Maps). This system belongs to no
+box. The configuration decides whether a game is played on a map sheet or on a free table.
 """
 
 import re

@@ -1,4 +1,6 @@
-"""Traders & Builders: the event that a player takes goods. The builder and the pig are placed like other figures."""
+"""Defines the event that a player takes goods (Traders & Builders). The builder and the pig are placed like other
+figures.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
