@@ -51,8 +51,8 @@ The table has `size` rows and columns (`GameConfig.table_size`, see [the table](
 table is a torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`.
 With size {size}, this is row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
-**On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west corner
-of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
+**On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
+corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
 Actions that name a cell are numbered row by row within their block:
 `rotation * size * size + row * size + column`. With `spaces="game"`, their numbers are
