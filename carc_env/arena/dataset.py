@@ -245,8 +245,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Extend the episode of one player in each game with an index in `which`. The current observation is added, and the
-    value whose changes are the player's rewards. `seats` holds the player's seat in each of these games.
+    """Extend the episode of one player in each game with an index in `which`. The function adds the current
+    observation, and a value of the position; the changes in this value are the player's rewards. `seats` holds the
+    player's seat in each of these games.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))

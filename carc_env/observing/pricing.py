@@ -252,8 +252,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building as it
-    stands, and loses the prospects of this building.
+    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building with
+    its present points, and loses the prospects of this building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):

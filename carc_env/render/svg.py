@@ -338,7 +338,9 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """Return the cell, the size and the style of each frame."""
+    """Return the cell, the size and the style of each frame. One frame is around the tile placed last. If the decision
+    is not about placing a tile, there is also a frame around each cell that can be chosen.
+    """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
     found: list[Frame] = [(last.x, last.y, width, height, p.LAST, None)]

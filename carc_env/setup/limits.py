@@ -115,7 +115,7 @@ def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str
 
 
 def check_moves(makings: Makings) -> None:
-    """Check MAX_MOVES against the largest number of actions that a game with the boxes in play can have."""
+    """Check that the number of actions in a game with the boxes in play cannot exceed MAX_MOVES."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
@@ -125,7 +125,7 @@ def check_moves(makings: Makings) -> None:
 
 
 def check_completed(makings: Makings) -> None:
-    """Check MAX_COMPLETED against the largest number of features that can be completed in one turn."""
+    """Check that the number of features completed in one turn cannot exceed MAX_COMPLETED."""
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(

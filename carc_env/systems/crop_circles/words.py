@@ -145,8 +145,8 @@ class CropCircles(System):
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:
-        """Return the largest possible number of decisions. For each crop circle there is one about its effect, and then
-        one for each player.
+        """Return an upper limit for the number of decisions. For each crop circle there is one about its effect, and
+        then one for each player.
         """
         circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
         return (1 + makings.config.players) * circles

@@ -221,7 +221,7 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Return the largest possible number of decisions: one for the ferry of each new lake and, for each placed
+        """Return an upper limit for the number of decisions: one for the ferry of each new lake and, for each placed
         tile, one for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
@@ -235,11 +235,12 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Assume that each ferry is moved and that each move completes three roads."""
+        """Return an upper limit for the completed features: every ferry is moved, and each move completes three roads."""
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Count each road once more for each ferry, because moving a ferry can reopen a completed road at its lake.
+        """Return an upper limit for the points of one player. Each road counts once more for each ferry, because moving
+        a ferry can reopen a completed road at its lake.
 
         When the reopened road has been scored, the same ferry can never be reached from it again. So a road scores at
         most once more for each ferry.

@@ -183,13 +183,15 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """Return the largest possible number of decisions: one in every part of a turn, and two for each castle tile.
+        """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
         One of these two is about placing the tile when `pass` is not allowed, the other about placing a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
     def most_of_features(self, makings: Makings) -> int:
-        """Count three additional points for each road and city segment of a castle tile."""
+        """Return an upper limit for the points: three additional points for each road and city segment of a castle
+        tile.
+        """
         return 3 * sum(
             segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
         )

@@ -209,11 +209,11 @@ class MapChips(System):
         return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
-        """Return the largest possible number of decisions about selling wine: one for each tile."""
+        """Return an upper limit for the number of decisions about selling wine: one for each tile."""
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that the player takes a chip and sells wine with each tile."""
+        """Return an upper limit for the points of one player, who takes a chip and sells wine with each tile."""
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 

@@ -54,7 +54,9 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Add up the points for the squares and pennants of large cities, and for the coats of arms at the border."""
+        """Return an upper limit for the points: those for the squares and pennants of large cities, and for the coats
+        of arms at the border.
+        """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders
         )
