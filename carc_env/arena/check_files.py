@@ -23,7 +23,7 @@ from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
 
-SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a sheet
+SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a map sheet
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # other files with one of these describe a box
 
 PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these hold the prices of a bot
@@ -36,8 +36,8 @@ class Checked:
     path: str
     kind: str  # records, box, sheet, prices, configuration
     summary: str
-    letters: str = ""  # for a sheet: its drawing in letters
-    subject: Game | Sheet | None = None  # the game or empty sheet that a picture can show
+    letters: str = ""  # for a map sheet: its drawing in letters
+    subject: Game | Sheet | None = None  # the game or empty map sheet that a picture can show
 
 
 def check_file(path: Path | str) -> Checked:

@@ -21,7 +21,7 @@ SHEETS = Path(__file__).parents[1] / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # coats of arms on one square or border connection
-RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a sheet
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a map sheet
 Square = tuple[int, int]
 # a name, a TOML text (more than one line), the path of a TOML file, or a table
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]

@@ -14,7 +14,7 @@ from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 
-# The positions of planes, globals and actions in the arrays of an observation; see spaces.Layout.
+# The positions of planes, global features and actions in the arrays of an observation; see spaces.Layout.
 WHERE = record(
     ("planes", "i4", (N_PLANES,)),  # the byte at which each plane begins, or NONE if it is left out
     ("n_bytes", "i4"),  # the bytes of all planes
@@ -22,7 +22,7 @@ WHERE = record(
     ("columns", "i4"),
     ("globals", "i2", (N_GLOBALS,)),  # the position of each global, or NONE if it is left out
     ("globals_before", "i2", (N_GLOBALS + 1,)),  # for each global, the number of earlier ones that are not left out
-    # the position of each cell of the table in a plane, or NONE for a cell outside the sheet
+    # the position of each cell of the table in a plane, or NONE for a cell outside the map sheet
     ("cells", "i2", (MAX_CELLS,)),
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, or NONE if it is left out
 )

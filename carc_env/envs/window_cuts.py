@@ -11,7 +11,8 @@ from carc_env.rules.state import NONE
 @jit
 def look_up(planes, source, lookup, out):
     """Translate the bytes of planes[n, planes, cells], and write the new values to out[n, k, cells]. The new plane k is
-    made from the old plane source[k]. For each of the 256 bytes, lookup[k] holds the new value.
+    made from the old plane source[k]. lookup[k, byte] is the new value for each of the 256 possible bytes of the old
+    plane.
     """
     for i in range(len(planes)):
         for k in range(len(source)):

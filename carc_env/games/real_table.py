@@ -23,7 +23,7 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import full_deck
 from carc_env.systems import SET_OUTS, set_outs
 
-STARTS = "starts"  # may also be given for a game without a sheet
+STARTS = "starts"  # may also be given for a game without a map sheet
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
 
 

@@ -97,7 +97,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.maps import seen as maps
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-# the first index of each group of planes and globals
+# the first index of each group of planes and global features
 TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")
 OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
@@ -106,7 +106,7 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# the first index of each group of the observer's globals; those of the next player are PER_PLAYER further on
+# the first index of each group of the observer's global features; those of the next player are PER_PLAYER further on
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
@@ -438,7 +438,7 @@ def provisional_scores(games, tiles, out):
 class ObservationSpec(NamedTuple):
     """Specifies which arrays an observation has."""
 
-    layout: Layout  # the planes, globals and actions
+    layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the best prices
     by_row: bool = False  # True if actions, and so the mask, are rows of the candidates

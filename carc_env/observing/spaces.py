@@ -119,7 +119,7 @@ class Layout:
         """True if opposite borders of the planes are adjacent. Otherwise the planes show a window of the table or a map
         sheet. What lies outside a window is unknown, and nothing lies outside a map sheet.
         """
-        return self.rows == self.columns == self.size  # a sheet is always smaller than its table
+        return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
     def to_common(self, actions: Any) -> Any:
         """Translate actions of this layout to common ids. `actions` is an int or an array. Invalid actions become NONE

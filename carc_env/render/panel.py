@@ -21,7 +21,7 @@ from carc_env.systems import SYSTEMS, Item, System
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a card has one more row for each line of possessions
-LEGEND_HEIGHT = 84  # of the legend of a sheet
+LEGEND_HEIGHT = 84  # of the legend of a map sheet
 NAME_WIDTH = 118  # greatest width of a player's name, which stands beside the points
 
 

@@ -22,7 +22,7 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 SHEET = "sheet"
 # The size of the table by the number of tiles: each entry is (rows and columns, maximum number of tiles). The sizes are
-# chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+# chosen so that at most 1 game in 10,000 needs more; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
@@ -66,10 +66,10 @@ class GameConfig:
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols have no meaning
     edition: str = _setting("C2", *EDITIONS)  # the artwork, which determines the tiles in a box
     meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, or 9 on a sheet
-    # the sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
+    # the map sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
     # `sheets.sheet_text`
     sheet: str | None = _setting(None, kind=str)
-    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a sheet drawn with the seed
+    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a map sheet drawn with the seed
     starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
     # the crop circle tiles in the stack; None: the six of the edition
     crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)
@@ -97,7 +97,7 @@ class GameConfig:
     # whether players with an unplaced abbey are offered to place it at the end, or the game ends with the stack
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
-    # (TABLE_SIZES), or more if the sheet needs it
+    # (TABLE_SIZES), or more if the map sheet needs it
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
