@@ -25,8 +25,8 @@ class ActorBot(Bot):
         spec: what the function observes, and how its actions are numbered. `spec.layout` is the layout of the games
             that the function was trained on, such as `env.observation_space.layout`.
 
-    If the function observes planes, the bot plays only games with the layout of `spec` and raises BotError for other
-    games. If the function chooses among candidates, the bot plays any game.
+    If the function observes planes, the bot can only play games with the layout of `spec`, and raises BotError for
+    other games. If the function chooses among candidates, the bot can play any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
@@ -79,5 +79,5 @@ def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]
 
 @cache
 def is_same(one: Layout, other: Layout) -> bool:
-    """True if two layouts have the same planes, globals and actions."""
+    """True if two layouts have the same planes, global features and actions."""
     return one is other or encode.layout_hash("planes", one) == encode.layout_hash("planes", other)

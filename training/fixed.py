@@ -1,4 +1,4 @@
-"""Bots as algorithms of the benchmark: baselines that learn nothing."""
+"""Defines algorithms of the benchmark that play like one of the bots. They are baselines and learn nothing."""
 
 from carc_env.bots import Bot, make
 

@@ -133,7 +133,9 @@ class Learner:
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Play and make one update. Returns the metrics for progress.csv, except those of the check matches."""
+        """Make one update: learn from the teacher in a lesson, or play games and learn from them. Returns the metrics
+        for progress.csv, except those of the check matches.
+        """
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
         lesson = self._learn_from_teacher() if self.update < self.config.lessons else self._learn_from_games()

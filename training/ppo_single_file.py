@@ -100,9 +100,9 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs for the value, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`, the mean of
-    the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates, N_SHOWN].
-    `scores` holds the scores of the candidates, [all candidates, 1].
+    """Return the inputs of the network for the value, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`,
+    the mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
+    N_SHOWN]. `scores` holds the scores of the candidates, [all candidates, 1].
     """
     count = valid.sum(1)
     best = rows[count.cumsum(0) - count + pad(scores[:, 0], valid).argmax(1)]

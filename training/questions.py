@@ -82,7 +82,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
     Args:
         points: the network's output for each action, [answers]. The actions of all decisions are concatenated.
-        worth: the target of each output, float32[answers].
+        worth: the value of each action in points, which is the target of the network's output, float32[answers].
         count: the number of actions of each decision, int64[questions].
         weight: the weight of each action, float32[answers].
     """

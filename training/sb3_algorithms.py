@@ -97,7 +97,7 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """A callback that reports decisions to a budget once the algorithm has learned from all of them."""
+    """A callback that subtracts decisions from a budget, but only after the algorithm has learned from them."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()

@@ -152,7 +152,7 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 def made_for(config: SB3Config) -> dict[str, Any]:
     """A description of the games that a model can play, as a JSON-serialisable dict. A model on planes plays only games
-    with the planes, globals and actions of its training games. A model on candidates plays all games.
+    with the planes, global features and actions of its training games. A model on candidates plays all games.
     """
     return {
         "observation": config.observation,

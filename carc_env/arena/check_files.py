@@ -1,7 +1,7 @@
-"""Checks files. A file may contain game records, a box, a sheet, the prices (heuristic weights) of a bot, or a
+"""Checks files. A file may contain game records, a box, a map sheet, the prices (heuristic weights) of a bot, or a
 configuration. The kind of a file is detected from its content.
 
-`save_picture` draws a game or a sheet that has been checked.
+`save_picture` draws a game or a map sheet that has been checked.
 """
 
 import itertools
@@ -23,7 +23,7 @@ from carc_env.render import picture_kind, save, sheet_letters
 from carc_env.rules.expansions.maps import STARTS_USED
 from carc_env.setup.config import GameConfig
 
-SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a sheet
+SHEET_KEYS = {"rows", "town", "large_city", "border"}  # a TOML file with one of these keys describes a map sheet
 BOX_KEYS = {"title", "tiles", "figures", "tile", "start", "ingots"}  # other files with one of these describe a box
 
 PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these hold the prices of a bot
@@ -36,13 +36,13 @@ class Checked:
     path: str
     kind: str  # records, box, sheet, prices, configuration
     summary: str
-    letters: str = ""  # for a sheet: its drawing in letters
-    subject: Game | Sheet | None = None  # the game or empty sheet that a picture can show
+    letters: str = ""  # for a map sheet: its drawing in letters
+    subject: Game | Sheet | None = None  # the game or empty map sheet that a picture can show
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file that contains game records, a box, a sheet, a bot's prices (heuristic weights) or a configuration.
-    Raises FileError.
+    """Check a file that contains game records, a box, a map sheet, a bot's prices (heuristic weights) or a
+    configuration. Raises FileError.
     """
     text = read_text(path)
     if text.lstrip().startswith("{"):
@@ -83,7 +83,7 @@ def check_box(path: Path | str) -> Checked:
 
 
 def check_sheet(path: Path | str) -> Checked:
-    """Check a file that describes a sheet. Raises FileError."""
+    """Check a file that describes a map sheet. Raises FileError."""
     try:
         sheet = read_sheet(str(path))
     except ValueError as error:
@@ -97,7 +97,7 @@ def check_sheet(path: Path | str) -> Checked:
 
 
 def chip_room(sheet: Sheet) -> str:
-    """Return a text that tells how many chips fit on the sheet, for each of the two interpretations of the rule for
+    """Return a text that tells how many chips fit on the map sheet, for each of the two interpretations of the rule for
     chips. If the number depends on the start squares used, the text gives a range.
     """
     found = []

@@ -74,8 +74,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Block Ctrl-C in this thread inside the `with` block. A process that starts inside the block begins with Ctrl-C
-    blocked, and must unblock it itself.
+    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. A process that
+    starts during the block begins with Ctrl-C blocked, and must unblock it itself.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:

@@ -5,8 +5,8 @@ An episode is a game from the perspective of one player. For every decision of t
 observation, the action, and the reward until the player's next decision. A game of two players therefore gives two
 episodes. The arrays have the same format as in the environment (see `carc_env.observing.encode`). Observations contain
 an action mask. By default, the reward is the change in the player's margin. As in the environment, the arrays contain
-by default only the planes, globals and actions that the configuration can use. The metadata tell which value of the
-argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
+by default only the planes, global features and actions that the configuration can use. The metadata tell which value of
+the argument `spaces` was used. Each episode also holds the record of its game, so the game can be replayed.
 """
 
 import json
@@ -120,8 +120,8 @@ def write(
             Minari's own folder.
         progress: a function that is called after every few games with the size of the data set so far.
         record: a file of game records to which the games are appended.
-        spaces: "game" for the planes, globals and actions that this configuration can use; "common" for those of all
-            games on a table of this size.
+        spaces: "game" for the planes, global features and actions that this configuration can use; "common" for those
+            of all games on a table of this size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, FileError if the data
     set already exists, and IllegalAction if a bot plays an illegal action.
@@ -200,7 +200,7 @@ class Plan:
 
     @property
     def layout(self) -> Layout:
-        """The layout of the planes, globals and actions."""
+        """The layout of the planes, global features and actions."""
         return self.observation_spec.layout
 
     def chunks(self) -> Iterator[range]:
@@ -245,8 +245,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Extend the episode of one player in each game with an index in `which`. The current observation is added, and the
-    value whose changes are the player's rewards. `seats` holds the player's seat in each of these games.
+    """Extend the episode of one player in each game with an index in `which`. The function adds the current
+    observation, and a value of the position; the changes in this value are the player's rewards. `seats` holds the
+    player's seat in each of these games.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))

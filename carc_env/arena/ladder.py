@@ -266,7 +266,7 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the numbers of the pairs to play next. The range begins with the first missing pair. The range ends before
+    """Return the indices of the pairs to play next. The range begins with the first missing pair. The range ends before
     the next pair that has been played, before the next multiple of PIECE or after the last pair, whichever comes first.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)

@@ -50,7 +50,7 @@ class Settings:
 
 @dataclass
 class Meeting:
-    """The results of the pairs of games that two bots have played. The keys of the dicts are the numbers of the pairs.
+    """The results of the pairs of games that two bots have played. The keys of the dicts are the indices of the pairs.
     In arrays, index 0 is bot A and index 1 is bot B.
     """
 
@@ -115,7 +115,7 @@ class Journal:
         return self.meetings.setdefault(two, Meeting())
 
     def add(self, two: Two, first: int, tally: Tally) -> None:
-        """Write the results of a piece to the file. `first` is the number of the piece's first pair."""
+        """Write the results of a piece to the file. `first` is the index of the piece's first pair."""
         piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
         piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
         piece |= {"illegal": tally.illegal}

@@ -116,7 +116,9 @@ class CommandBot(Bot):
             self._program = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, without the running program. A copy starts its own program."""
+        """Return the state for pickle, without the running program. A copy of the bot starts the program again for
+        itself.
+        """
         return self.__dict__ | {"_program": None}
 
 

@@ -13,10 +13,10 @@ class MctsBot(SearchingBot):
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the number of playouts for each decision, if the budget is in playouts.
-        ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
-            given, the budget is PLAYOUTS playouts.
-        stacks: the number of reshuffled stacks. Each stack has a search tree of its own.
+        playouts: the budget of each decision as a number of playouts.
+        ms: the budget of each decision in milliseconds. If neither `playouts` nor `ms` is given, the budget is PLAYOUTS
+            playouts.
+        stacks: the number of reshuffled stacks of tiles. The bot builds one search tree for each of them.
         bonus: the exploration constant, called c in the PUCT formula. A higher value favours actions with few visits.
 
     Raises BotError if both `playouts` and `ms` are given.

@@ -25,10 +25,11 @@ class RolloutBot(SearchingBot):
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the number of rollouts for each decision, if the budget is in rollouts.
-        ms: the number of milliseconds for each decision, if the budget is in time. If neither `playouts` nor `ms` is
-            given, the budget is MS milliseconds.
-        threads: the number of threads. If the budget is in rollouts, the action does not depend on this number.
+        playouts: the budget of each decision as a number of rollouts.
+        ms: the budget of each decision in milliseconds. If neither `playouts` nor `ms` is given, the budget is MS
+            milliseconds.
+        threads: the number of threads. If `playouts` sets the budget, the action does not depend on the number of
+            threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
         values: the evaluation of the position at the end of a rollout. "prices" uses only the policy's heuristic, and
             "learned" adds a learned value. With "prices", the policy uses no learned value either.

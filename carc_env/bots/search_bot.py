@@ -1,7 +1,7 @@
-"""The base class of bots that search with a budget of playouts or time.
+"""The base class of bots that search. The budget of a decision is a number of playouts or a time in milliseconds.
 
-With a budget in playouts, the action depends only on the seed and the position. With a budget in milliseconds, the
-action also depends on the number of playouts that the machine completes in that time.
+If the budget is a number of playouts, the action depends only on the seed and the position. If the budget is a time,
+the action also depends on the number of playouts that the machine completes in that time.
 """
 
 import math
@@ -39,8 +39,8 @@ class SearchingBot(Bot):
     Args:
         search: the search.
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        playouts: the number of playouts for each decision, if the budget is in playouts; otherwise 0.
-        ms: the number of milliseconds for each decision, if the budget is in time; otherwise 0.
+        playouts: the budget of each decision as a number of playouts; 0 if `ms` sets the budget.
+        ms: the budget of each decision in milliseconds; 0 if `playouts` sets the budget.
 
     Raises BotError if both `playouts` and `ms` are given.
     """

@@ -1,1 +1,3 @@
-"""Modules for tiles, sheets, action ids, the layout of observations, and the chances that features are completed."""
+"""Contains modules for tiles, map sheets, action ids, the layout of observations, and the chances that features are
+completed.
+"""

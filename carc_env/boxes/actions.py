@@ -1,4 +1,4 @@
-"""The ids and meanings of all actions. Games on tables of the same size have the same ids."""
+"""Defines the ids and meanings of all actions. Games on tables of the same size have the same ids."""
 
 from dataclasses import dataclass
 from functools import cache

@@ -1,4 +1,4 @@
-"""Estimates of the chances that open features will be completed with the tiles that are left.
+"""Estimates the chances that open features will be completed with the tiles that are left.
 
 A view (`prospects.VIEW`) stores the chances. Each chance is computed when it is first needed.
 """
@@ -269,8 +269,8 @@ def list_cities(game, tiles, field, cities):
 @jit
 def count_cities(view, game, tiles, cities, n):
     """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
-    be completed. Returns three numbers: the completed cities (including castles), the castles, and the expected number
-    of unfinished cities that will be completed.
+    be completed. Returns the number of completed cities (including castles), the number of castles, and the expected
+    number of unfinished cities that will be completed.
 
     Cities in the list may have merged since `list_cities` wrote the list. A merged city counts once.
     """
@@ -291,7 +291,7 @@ def count_cities(view, game, tiles, cities, n):
 @jit
 def cities_around(view, game, tiles, field):
     """Count the completed cities that a field adjoins, and estimate how many of its unfinished cities will be
-    completed. Returns three numbers: the completed cities (including castles), the castles, and the expected number of
-    unfinished cities that will be completed.
+    completed. Returns the number of completed cities (including castles), the number of castles, and the expected
+    number of unfinished cities that will be completed.
     """
     return count_cities(view, game, tiles, view.cities, list_cities(game, tiles, field, view.cities))

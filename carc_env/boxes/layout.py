@@ -1,12 +1,12 @@
-"""The layout of observations: the name, meaning, kind and range of every plane, global and column.
+"""The layout of observations: the name, meaning, kind and range of every plane, global feature and column.
 
 An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
 the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
 players. A release that changes any of these properties also changes VERSION. A release that changes candidates or
 actions also changes ROWS_VERSION.
 
-The module `encode` writes the planes and globals, and `candidates` writes the columns of candidates. A box's `seen`
-module writes the entries that only this box needs. The module `actions` defines the action ids.
+The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. A box's
+`seen` module writes the entries that only this box needs. The module `actions` defines the action ids.
 """
 
 from collections.abc import Container
@@ -31,7 +31,7 @@ KINDS = ("flag", "category", "count", "share", "signed")
 
 @dataclass(frozen=True)
 class Entry:
-    """The description of one plane, global or column, whose values lie between `low` and `high`."""
+    """The description of one plane, global feature or column, whose values lie between `low` and `high`."""
 
     meaning: str
     # flag: 0 or 1; category: the number of a case; count: 0 or more; share: 0 to 1; signed: can be negative
@@ -159,7 +159,7 @@ PLANES = {
         )
         for side in SIDES
     },
-    "square": flag("the cell is a square of the sheet; always 1 on a free table"),
+    "square": flag("the cell is a square of the map sheet; always 1 on a free table"),
     "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
     **{
         f"border_{side}": category(
@@ -195,7 +195,7 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "what the current decision is about: for a ferry that can be moved, 1 plus its number; for the castle that "
+        "what the current decision is about: for a ferry that can be moved, 1 plus its index; for the castle that "
         "scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area; "
         "0 on all other cells",
         8,
@@ -405,7 +405,7 @@ def plane(name: str) -> int:
 
 
 def scalar(name: str) -> int:
-    """The index of a global."""
+    """The index of a global feature."""
     return list(GLOBALS).index(name)
 
 

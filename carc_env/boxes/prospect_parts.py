@@ -1,5 +1,5 @@
 """The parts of a player's prospects, which estimate what the player's features and pieces will bring. Each part has the
-same number, name and meaning in all games.
+same index, name and meaning in all games.
 """
 
 from enum import IntEnum
@@ -47,7 +47,7 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.INGOT_GAIN: "expected number of ingots that {player} will take from unfinished features",
     Part.RETURNING: "expected number of followers of {player} that will return from unfinished features",
     Part.SUPPLY: "number of followers in the supply of {player}, including those that return from completed features",
-    Part.FARMERS: "number of followers of {player} that stay on the table until the end of the game, on fields or lying on special monasteries",
+    Part.FARMERS: "number of followers of {player} that stay on the table until the end of the game: farmers, and followers that lie on special monasteries",
     Part.ROAD_GAIN: "expected additional points of {player} for completing unfinished roads",
     Part.WINES: "number of wines that {player} can make from the chips in hand",
     Part.ODD_CHIPS: "number of chips in the hand of {player} that are not part of a wine",

@@ -1,5 +1,5 @@
-"""Sheets are printed maps. This module reads and checks sheets. The file data/sheets/france.toml is an example of the
-format.
+"""Sheets are printed maps. This module reads and checks map sheets. The file data/sheets/france.toml is an example of
+the format.
 """
 
 import functools
@@ -21,7 +21,7 @@ SHEETS = Path(__file__).parents[1] / "data" / "sheets"
 GRAPES = ("purple", "light_blue", "orange")
 STEPS = {"N": (0, -1), "E": (1, 0), "S": (0, 1), "W": (-1, 0)}
 MOST_COATS = 9  # coats of arms on one square or border connection
-RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a sheet
+RECONSTRUCTION = "a reconstruction, not the publisher's layout"  # the remark on such a map sheet
 Square = tuple[int, int]
 # a name, a TOML text (more than one line), the path of a TOML file, or a table
 SheetSource = str | os.PathLike[str] | Mapping[str, Any]
@@ -96,20 +96,20 @@ def beside(square: Square, edge: str) -> Square:
 
 @functools.cache
 def sheets() -> tuple[str, ...]:
-    """The names of the sheets that come with the package."""
+    """The names of the map sheets that come with the package."""
     return tuple(sorted(path.stem for path in SHEETS.glob("*.toml")))
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """Read and check a sheet. A sheet can be a name, the path of a TOML file, a TOML string or a table. Raises
+    """Read and check a map sheet. It can be a name, the path of a TOML file, a TOML string or a table. Raises
     SheetError.
     """
     return _read(sheet_text(sheet))
 
 
 def sheet_text(sheet: SheetSource) -> str:
-    """Return the string that stands for a sheet in a configuration: the name of a sheet in the package, or the whole
-    sheet as TOML.
+    """Return the string that stands for a map sheet in a configuration: the name of a sheet in the package, or the
+    whole sheet as TOML.
 
     A file is read again at each call, so edits take effect. Raises SheetError.
     """
@@ -132,7 +132,7 @@ def sheet_text(sheet: SheetSource) -> str:
 
 
 def _as_toml(data: dict[str, Any]) -> str:
-    """Check a sheet that is given as a table, and return it as TOML."""
+    """Check a map sheet that is given as a table, and return it as TOML."""
     import tomli_w
 
     _checked(data)
@@ -153,7 +153,7 @@ def _load(path: Path) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _read(name_or_text: str) -> Sheet:
-    """Read and check a sheet, given as a string in the form that `sheet_text` returns."""
+    """Read and check a map sheet, given as a string in the form that `sheet_text` returns."""
     if "\n" not in name_or_text:
         return _checked(_load(SHEETS / f"{name_or_text}.toml"))
     try:
@@ -170,7 +170,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a sheet in the form of game records: the name of a sheet in the package, or the sheet as a table."""
+    """Return a map sheet in the form of game records: the name of a sheet in the package, or the sheet as a table."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -209,7 +209,7 @@ def _sheet(data: dict[str, Any]) -> Sheet:
 
 
 def _check_rows(rows: list[Any]) -> None:
-    """Check that the rows are strings of the same length, and that the sheet is not too large."""
+    """Check that the rows are strings of the same length, and that the map sheet is not too large."""
     if not rows or not all(isinstance(row, str) and row for row in rows):
         raise SheetError(f"rows should be one or more strings, with one letter for each square, not {brief(rows)}")
     for y, row in enumerate(rows):
@@ -383,7 +383,7 @@ def reachable(sheet: Sheet) -> set[Square]:
 
 
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
-    """Return the largest number of chips that fit on the sheet when start tiles lie on the squares `used`.
+    """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
     The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest number of squares of which
     no two are neighbours is the number of all squares minus the size of a maximum matching.
@@ -412,13 +412,13 @@ def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) 
 
 @functools.lru_cache(maxsize=64)
 def check_room_everywhere(sheet: Sheet, open_edges_only: bool) -> None:
-    """Check that all chips fit on the sheet for every possible choice of start squares. Raises SheetError."""
+    """Check that all chips fit on the map sheet for every possible choice of start squares. Raises SheetError."""
     for used in itertools.combinations(sheet.starts, STARTS_USED):
         check_room(sheet, used, open_edges_only)
 
 
 def check_room(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> None:
-    """Check that all chips fit on the sheet when start tiles lie on the squares `used`. Raises SheetError."""
+    """Check that all chips fit on the map sheet when start tiles lie on the squares `used`. Raises SheetError."""
     room = room_for_chips(sheet, used, open_edges_only)
     if room < N_CHIPS:
         raise SheetError(

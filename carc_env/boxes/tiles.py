@@ -417,8 +417,8 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """Return all tile kinds of all boxes. The compiled rules identify a kind by its position in this tuple. These
-    positions never change.
+    """Return all kinds of tiles of all boxes. The compiled rules identify a kind of tile by its position in this tuple.
+    These positions never change.
     """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
@@ -439,7 +439,7 @@ def printed_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def tile_numbers() -> dict[str, int]:
-    """Return a dict from the id of each tile kind to its number."""
+    """Return a dict from the id of each kind of tile to its index."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
 
 
@@ -579,7 +579,7 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """Return the number of the double tile's segment that contains this part."""
+    """Return the index of the double tile's segment that contains this part."""
     return next(number for number, parts in enumerate(whole) if part in parts)
 
 

@@ -1,8 +1,8 @@
-"""Compiled functions that write a player's view of a game into the arrays of an observation.
+"""Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that describe a game (`encode` and each `seen`) use indices of planes and globals that are the same in all
-games. This module translates these indices to positions in the arrays of a layout. Planes and globals that the layout
-leaves out are not written.
+The modules that describe a game (`encode` and each `seen`) use indices of planes and global features that are the same
+in all games. This module translates these indices to positions in the arrays of a layout. Planes and global features
+that the layout leaves out are not written.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from carc_env.compiling.jit import jit
 from carc_env.rules.answers import ids_of
 from carc_env.rules.state import MAX_CELLS, MAX_SIZE, NONE, record
 
-# The positions of planes, globals and actions in the arrays of an observation; see spaces.Layout.
+# The positions of planes, global features and actions in the arrays of an observation; see spaces.Layout.
 WHERE = record(
     ("planes", "i4", (N_PLANES,)),  # the byte at which each plane begins, or NONE if it is left out
     ("n_bytes", "i4"),  # the bytes of all planes
@@ -22,7 +22,7 @@ WHERE = record(
     ("columns", "i4"),
     ("globals", "i2", (N_GLOBALS,)),  # the position of each global, or NONE if it is left out
     ("globals_before", "i2", (N_GLOBALS + 1,)),  # for each global, the number of earlier ones that are not left out
-    # the position of each cell of the table in a plane, or NONE for a cell outside the sheet
+    # the position of each cell of the table in a plane, or NONE for a cell outside the map sheet
     ("cells", "i2", (MAX_CELLS,)),
     ("actions", "i4", (ids_of(MAX_SIZE).n,)),  # the action for each common id, or NONE if it is left out
 )
@@ -42,7 +42,7 @@ class Picture(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The globals of one game."""
+    """The global features of one game."""
 
     numbers: np.record  # NUMBERS
     where: np.record  # WHERE
@@ -81,7 +81,7 @@ def wipe_all(picture):
 # --- globals ----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def tell(numbers, which, value):
-    """Write the value of a global."""
+    """Write the value of a global feature."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] = value
@@ -89,7 +89,7 @@ def tell(numbers, which, value):
 
 @jit(inline=True)
 def tell_more(numbers, which, more):
-    """Add to the value of a global."""
+    """Add to the value of a global feature."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] += more
@@ -97,6 +97,6 @@ def tell_more(numbers, which, more):
 
 @jit
 def forget(numbers, first, end):
-    """Set the globals with indices from `first` up to, but not including, `end` to 0."""
+    """Set the global features with indices from `first` up to, but not including, `end` to 0."""
     for at in range(numbers.where.globals_before[first], numbers.where.globals_before[end]):
         numbers.numbers.globals[at] = 0.0

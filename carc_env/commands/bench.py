@@ -154,7 +154,7 @@ def single(environment: str, **arguments: Any) -> tuple[float]:
 
 def vector(environment: str, n: int, threads: int = 1, copy: bool = False, masked: bool = False) -> tuple[float]:
     """Measure the decisions per second of a vector environment with random actions of all players. The time includes
-    computing planes, globals and action masks.
+    computing planes, global features and action masks.
 
     A step that restarts a game does not count as a decision in that game. If `copy` is True (Gymnasium's default), each
     step returns new arrays. If `masked` is True, the actions are drawn from the action masks, so every entry of

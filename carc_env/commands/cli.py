@@ -352,7 +352,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
 
 
 def add_analysis(replay: Parser) -> None:
-    """Add the options of `carc replay` that judge the moves of a game."""
+    """Add the options of `carc replay` with which a bot values the moves of a game."""
     replay.add_argument(
         "--analyze",
         "--analyse",

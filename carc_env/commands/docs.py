@@ -34,7 +34,7 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
     "base": ("the base game of Carcassonne, with 72 tiles", ("base",)),
     "goldmines": ("the base game with The Goldmines: 80 tiles and 16 ingots", ("base", "goldmines")),
     "france": (
-        "Maps France with its Map-Chips: 114 tiles, a printed sheet (a reconstruction) and 30 wine chips",
+        "Maps France with its Map-Chips: 114 tiles, a printed map sheet (a reconstruction) and 30 wine chips",
         ("base", "maps", "map_chips"),
     ),
     "carcassonne": (
@@ -46,7 +46,7 @@ ABOUT = {  # by preset: what the game is, and the pages with its rules
         ("base", "goldmines", "inns_and_cathedrals", "traders_and_builders", "abbot"),
     ),
     "everything": (
-        "the base game with the tiles and rules of every box that needs no sheet: 177 tiles; each player also holds "
+        "the base game with the tiles and rules of every box that needs no map sheet: 177 tiles; each player also holds "
         "an abbey and castle tiles",
         tuple(name for name in BOX_NAMES if name != "map_chips"),
     ),
@@ -98,7 +98,7 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
-    """Return the tables of a layout: actions, planes, globals, and the entries of the array `table`."""
+    """Return the tables of a layout: actions, planes, global features, and the entries of the array `table`."""
     head, rule = "| index | name | kind | range | meaning |", "|---|---|---|---|---|"
     return [
         f"### Actions: `Discrete({layout.n_actions})`",
@@ -227,7 +227,9 @@ def _box_of(tile: str) -> str:
 
 
 def picture(preset_name: str, seed: int, tiles_left: int) -> bytes:
-    """Return a position of a game of `greedy` against itself as a PNG file."""
+    """Let `greedy` play a game against itself until at most `tiles_left` tiles are left. Return a picture of the
+    position as the bytes of a PNG file.
+    """
     from carc_env import Game
     from carc_env.bots import make
     from carc_env.render import png

@@ -23,8 +23,8 @@ By default (`spaces="game"`), the spaces of an environment contain only what its
 use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering of actions, planes and globals. It is the same for every
-preset and number of players. `Game`, game records, bots and agents use it. Environments
+This page describes the common numbering of actions, planes and global features. It is the same for
+every preset and number of players. `Game`, game records, bots and agents use it. Environments
 with `spaces="common"` use it too, so that one network can play several presets.
 `layout.to_common` translates an environment's actions to common ids, and `layout.from_common`
 translates common ids to the environment's actions.
@@ -51,8 +51,8 @@ The table has `size` rows and columns (`GameConfig.table_size`, see [the table](
 table is a torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`.
 With size {size}, this is row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
-**On a sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west corner of
-the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
+**On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
+corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
 Actions that name a cell are numbered row by row within their block:
 `rotation * size * size + row * size + column`. With `spaces="game"`, their numbers are
@@ -89,7 +89,7 @@ the same columns. The columns `price` and `rank` are included only with `price=T
 {columns}
 """
 
-ON_SHEET = "The planes have the rows and columns of the sheet: the tile at (x, y) lies in row y and column x."
+ON_SHEET = "The planes have the rows and columns of the map sheet: the tile at (x, y) lies in row y and column x."
 ON_TORUS = (
     "**The table** of the game is a torus of {size} x {size} cells. The tile at (x, y) lies in row\n"
     "`(y + {half}) % {size}` and column `(x + {half}) % {size}`."
@@ -103,7 +103,7 @@ Generated from the code by `make docs`; do not edit.
 |---|---|
 | Action space | `Discrete({n_actions})` |
 | Observation space | `Dict(planes: uint8 ({shape}), globals: float32 ({n_globals},), action_mask: int8 ({n_actions},))` |
-| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells}, {common_n_globals} globals |
+| with `spaces="common"` | `Discrete({common_n_actions})`, {common_n_planes} planes of {common_cells}, {common_n_globals} global features |
 | import | `gymnasium.make("carc_env/{name}-v0")` (after `import carc_env`) |
 | many games at once | `gymnasium.make_vec("carc_env/{name}-v0", n, "vector_entry_point")`, see [arguments](index.md#many-games-at-once) |
 | other libraries | `carc_env.aec_env("{preset}")` (PettingZoo), `carc_env.envs.sb3.make_vec_env("carc_env/{name}-v0", n)`, see [libraries](../libraries.md) |
@@ -144,7 +144,7 @@ truncated.
 
 ## Tables
 
-The tables below are for a game with two players. Each further player adds globals. The
+The tables below are for a game with two players. Each further player adds global features. The
 order of the spots is {spots}.
 
 {where}

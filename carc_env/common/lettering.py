@@ -1,4 +1,4 @@
-"""Letters drawn as strokes, so that a picture needs no font.
+"""Draws letters as strokes, so that a picture needs no font.
 
 Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y axis points down from the
 baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the

@@ -1,4 +1,4 @@
-"""The colours used in all drawings."""
+"""Defines the colours of all pictures."""
 
 from typing import Any
 

@@ -91,8 +91,8 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library to be linked into a caller. For a part, this is only the code of the function
-        itself.
+        """Return the code of a library that will be linked into a caller. If the library is a part of its callers, this
+        is only the code of the function itself.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)

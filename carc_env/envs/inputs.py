@@ -178,7 +178,7 @@ class Rescale:
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
         """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. With
-        float32, the planes and the counts in the globals are restored exactly.
+        float32, the planes and the counts in the global features are restored exactly.
         """
         return {
             name: self._raw_planes(array)
@@ -226,7 +226,7 @@ class Window:
     window, row by row, and then the actions `choose_cell`. All actions that name no cell come last. A legal action
     outside the window cannot be chosen. If some legal actions name cells, but all these cells lie outside the window,
     the window is moved to the first of these cells. So there is always a legal action. If no legal action names a cell,
-    the window contains the tile just placed. On a free table, which is a torus, the window can cross the seam. On a
+    the window contains the tile just placed. On a free table, which is a torus, the window can cross the seam. On a map
     sheet, the window stays within the border.
 
     Args:

@@ -6,11 +6,11 @@
 | `players` | the number of players; 0 for the number in the preset |
 | `tables` | the number of initial layouts of the table, one of which is chosen at random; used only if start tiles, chips or castle tiles are drawn before the game |
 | `returns` | `margin` for the player's points minus those of the best other player; `outcome` for the sign of this margin, +1, 0 or -1 |
-| `spaces` | `game` for the planes, globals and actions that the configuration can use; `common` for those of all games on a table of this size |
+| `spaces` | `game` for the planes, global features and actions that the configuration can use; `common` for those of all games on a table of this size |
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
 draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have their own ids: the number of an initial table, of a kind of tile, or of the face of a chip.
+Chance outcomes have their own ids: the index of an initial table, of a kind of tile, or of the face of a chip.
 """
 
 import json
@@ -85,8 +85,8 @@ class CarcassonneGame(pyspiel.Game):
     invalid parameters.
 
     Attributes:
-        layout: the layout, which describes planes, globals and actions. The layout also translates actions to the
-            common ids of carc_env and back.
+        layout: the layout, which describes planes, global features and actions. The layout also translates actions to
+            the common ids of carc_env and back.
     """
 
     def __init__(self, params: Mapping[str, Any] | None = None):
@@ -111,7 +111,7 @@ class CarcassonneGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """Make an observer of states. The observer's tensor holds the planes and globals of the layout."""
+        """Make an observer of states. The observer's tensor holds the planes and global features of the layout."""
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -176,9 +176,10 @@ class CarcassonneState(pyspiel.State):
 
 
 class Observer:
-    """An OpenSpiel observer with the planes and globals of `Game.observe`.
+    """An OpenSpiel observer with the planes and global features of `Game.observe`.
 
-    `tensor` holds the planes, followed by the globals. `dict` holds the two arrays by name, as views of the tensor.
+    `tensor` holds the planes, followed by the global features. `dict` holds the two arrays by name, as views of the
+    tensor.
     """
 
     def __init__(self, layout: Layout, params: Mapping[str, Any] | None = None):

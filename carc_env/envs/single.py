@@ -41,10 +41,10 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         table: if True, an observation also has the array `table`, a summary of the position.
         price: if True, candidates also have the columns `price` and `rank`. `price` holds the value that the bot
             "greedy" gives the action. `rank` holds the share of the other actions that have a better value.
-        spaces: "game" or "common". With "game", the environment has only the planes, globals and actions that this
-            configuration can use. On a sheet, the planes have only the sheet's rows and columns. With "common", the
-            environment has the planes, globals and actions of all games on a table of this size, so that one network
-            can play several presets.
+        spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
+            this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
+            "common", the environment has the planes, global features and actions of all games on a table of this size,
+            so that one network can play several presets.
         illegal_action: "lose" (after an illegal action, the episode ends and the agent loses), "raise" (an illegal
             action raises IllegalAction) or "random" (a random legal action is played instead). `info["illegal_action"]`
             reports an illegal action.

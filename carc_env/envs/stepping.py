@@ -320,8 +320,8 @@ def swap_sides(game, picture, first, end):
 @jit
 def rows(game):
     """Return the range of the rows with tiles: the first of these rows, and the row after the last of them. If the
-    placed tiles cross the seam of the torus, the range contains all rows. On a sheet, rows are counted from the top of
-    the sheet.
+    placed tiles cross the seam of the torus, the range contains all rows. On a map sheet, rows are counted from the top
+    of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -373,7 +373,7 @@ def differ(some, others):
 
 @jit
 def show_all(game, tiles, viewer, observer, room, picture, numbers):
-    """Write all planes and globals, and record in `viewer` which position they show."""
+    """Write all planes and global features, and record in `viewer` which position they show."""
     if not viewer.blind:
         write_planes(game, tiles, observer, room, picture)
     write_globals(game, observer, numbers)
@@ -389,7 +389,7 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the globals, except those of face-down chips. `show_moves` updates the globals of face-down chips when a
+    """Update the global features, except those of face-down chips. `show_moves` updates those of face-down chips when a
     chip is taken.
     """
     write_situation(game, observer, numbers)

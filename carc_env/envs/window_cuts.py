@@ -1,7 +1,7 @@
 """Contains the compiled functions of `inputs.py`, which look up numbers and cut windows out of the table.
 
-A table is a torus, or a sheet with a border. A window on a sheet never crosses the border. Only the corner of a window
-is computed differently for the two kinds of tables.
+A table is a torus, or a map sheet with a border. A window on a map sheet never crosses the border. Only the corner of a
+window is computed differently for the two kinds of tables.
 """
 
 from carc_env.compiling.jit import jit
@@ -11,7 +11,8 @@ from carc_env.rules.state import NONE
 @jit
 def look_up(planes, source, lookup, out):
     """Translate the bytes of planes[n, planes, cells], and write the new values to out[n, k, cells]. The new plane k is
-    made from the old plane source[k]. For each of the 256 bytes, lookup[k] holds the new value.
+    made from the old plane source[k]. lookup[k, byte] is the new value for each of the 256 possible bytes of the old
+    plane.
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -78,7 +79,7 @@ def middle_on_torus(tiles):
 
 @jit
 def middle_on_sheet(tiles):
-    """On a sheet, return the row halfway between the first and the last row with tiles."""
+    """On a map sheet, return the row halfway between the first and the last row with tiles."""
     first, last = NONE, NONE
     for row in range(len(tiles)):
         if tiles[row].any():

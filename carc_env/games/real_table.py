@@ -23,7 +23,7 @@ from carc_env.setup.config import ConfigSource, GameConfig, as_config
 from carc_env.setup.template import full_deck
 from carc_env.systems import SET_OUTS, set_outs
 
-STARTS = "starts"  # may also be given for a game without a sheet
+STARTS = "starts"  # may also be given for a game without a map sheet
 KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict, "entries": list}
 
 
@@ -102,7 +102,7 @@ class RealTable(OpenGame):
         return last
 
     def drawn_by(self, words: str) -> int:
-        """Return the number of the outcome with a given name, such as `tile D` or `chip orange 2`. The words `tile` and
+        """Return the id of the outcome with a given name, such as `tile D` or `chip orange 2`. The words `tile` and
         `chip` may be left out. Raises IllegalAction.
         """
         chances, wanted = self.chances(), words.lower()
@@ -166,8 +166,8 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """Return all entries as a dict for JSON that `from_record` reads. For a finished game, return the game
-        record.
+        """For an unfinished game, return all entries as a dict for JSON; `from_record` makes a table from this dict.
+        For a finished game, return the game record.
         """
         if self.is_over:
             return self.game.record()

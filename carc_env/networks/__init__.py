@@ -10,8 +10,8 @@ need the extra `train` of the package.
 `LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. The policies for these
 algorithms have names such as `NeighborhoodQPolicy` for DQN and `NeighborhoodQuantilePolicy` for QR-DQN. All networks
 use the action mask only to leave out illegal actions, never as a feature. A network is made for the `layout` of its
-observation space. This layout has the planes, globals and actions of one configuration (spaces="game") or of all games
-(spaces="common").
+observation space. This layout has the planes, global features and actions of one configuration (spaces="game") or of
+all games (spaces="common").
 """
 
 import importlib

@@ -31,8 +31,8 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append a 0 to an array that has a number for each cell, [..., cells]. The 0 stands for all cells beyond the
-    border. On a torus, nothing is appended, because there is no border.
+    """Append a 0 to an array that has a number for each cell, [..., cells]. This 0 is the number of every cell beyond
+    the border. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 

@@ -1,4 +1,4 @@
-"""Defines layers and scales that all networks use, and layers that encode raw planes and globals.
+"""Defines the layers that all networks use, and the layers that encode raw planes and global features.
 
 Neither this module nor the scorers of planes need Stable-Baselines3.
 """
@@ -116,8 +116,8 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has raw planes and globals, and whose actions are ids. Raises
-    ArgumentError for any other space.
+    """Return the layout of an observation space that has raw planes and global features, and whose actions are ids.
+    Raises ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
@@ -173,11 +173,11 @@ def values(entry: Entry) -> range:
 
 
 class Context(nn.Module):
-    """Encodes the globals of each observation as `width` numbers. The globals describe the decision, the players'
-    possessions and the tile in hand.
+    """Encodes the global features of each observation as `width` numbers. The global features describe the decision,
+    the players' possessions and the tile in hand.
 
     Args:
-        layout: the layout of the globals.
+        layout: the layout of the global features.
         width: the width of the output.
         tile_width: the size of the embedding of a tile.
     """
@@ -195,7 +195,7 @@ class Context(nn.Module):
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Return the encoding, [n, width], for globals [n, all]."""
+        """Return the encoding, [n, width], for global features [n, all]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
         rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
@@ -248,11 +248,11 @@ class Board(nn.Module):
 
 
 class Places(nn.Module):
-    """Looks up the place of each action: its cell, the rotation and the number of its tile, and the spot of its figure.
+    """Looks up the place of each action: its cell, the rotation and the index of its tile, and the spot of its figure.
     The tile is the one that the action places or chooses. For an action that neither places nor chooses a tile, the
     tile is the one just placed. Without a figure, the spot is N_SPOTS.
 
-    If the action places an abbey or a castle tile, the number of the tile is 0, because this tile is not the tile in
+    If the action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
     hand. If no tile has just been placed, the cell of `pass` is 0.
 
     Args:
@@ -294,7 +294,7 @@ class Places(nn.Module):
         """Return the cells, the rotations, the numbers of tiles and the spots of actions.
 
         Args:
-            planes, globals_: the planes and globals of the batch.
+            planes, globals_: the planes and global features of the batch.
             question: the index of each action's observation in the batch.
             answer: the id of each action.
         """

@@ -90,7 +90,7 @@ class Joins(Summed):
         Args:
             view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].
             holes: the output of `Holes` for the empty squares beside each tile, [tiles, Holes.width].
-            tile: the number of each tile; 0 for no tile.
+            tile: the index of each tile; 0 for no tile.
             is_laid: True for actions that place the tile.
             side: for an action that places a figure on a road or city, the edge of the unrotated tile where the figure
                 would stand; NONE for other actions.
@@ -129,8 +129,8 @@ def firsts(segments: np.ndarray) -> tuple[Tensor, Tensor]:
     - True for each pair of edges of a tile that belong to the same segment, bool[tiles, edges, edges]
     - True for each edge of a tile that is the first edge of its segment, bool[tiles, edges]
 
-    `segments` contains the numbers of the segments at the edges, [kinds, edges], and NONE where there is no segment.
-    Both arrays are indexed by the number of the tile; number 0 stands for no tile.
+    `segments` contains the indices of the segments at the edges, [kinds, edges], and NONE where there is no segment.
+    The first axis of both arrays is the index of the tile; index 0 stands for no tile.
     """
     found = torch.cat([torch.full((1, segments.shape[1]), NONE), torch.tensor(segments.astype(int))])
     same = (found[:, :, None] == found[:, None]) & (found != NONE)[:, None]

@@ -67,7 +67,7 @@ class Spots(nn.Module):
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
         """Return the descriptions, [spots, width]. Each spot is given by the index of its observation, its cell and its
-        number. The number len(SPOTS) stands for no spot; all numbers of its description are 0.
+        index in SPOTS. The index len(SPOTS) stands for no spot; its description contains only zeros.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]
@@ -80,7 +80,7 @@ class Figures(nn.Module):
 
     Args:
         layout: the layout of the planes.
-        context_width: the width of the encoding of the globals, see `layers.Context`.
+        context_width: the width of the encoding of the global features, see `layers.Context`.
         width: the width of the layers.
 
     Attributes:

@@ -1,8 +1,8 @@
 """Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
 that fit into a hole.
 
-These inputs are based on tables that are computed from the tiles of the boxes. The number of a tile is the number of
-its kind plus 1, as in the plane `tile`; 0 means no tile.
+These inputs are based on tables that are computed from the tiles of the boxes. The index of a tile is the index of its
+kind plus 1, as in the plane `tile`; 0 means no tile.
 """
 
 import numpy as np
@@ -22,8 +22,8 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
-    """Return the slice of the globals whose names begin with `prefix` (`hand_` or `left_`), and the number of the tile
-    to which each of these globals refers.
+    """Return the slice of the global features whose names begin with `prefix` (`hand_` or `left_`), and the index of
+    the tile to which each of them refers.
     """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
@@ -31,10 +31,10 @@ def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
 
 
 class Hand(nn.Module):
-    """Reads the number of the tile in hand from the globals of a layout.
+    """Reads the index of the tile in hand from the global features of a layout.
 
     Attributes:
-        at: the slice of the globals that tells which tile is in hand.
+        at: the slice of the global features that tells which tile is in hand.
     """
 
     numbers: Tensor
@@ -45,7 +45,7 @@ class Hand(nn.Module):
         self.register_buffer("numbers", torch.tensor(numbers), persistent=False)
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Return the numbers of the tiles, [n]; 0 if there is no tile in hand."""
+        """Return the index of each tile in hand, [n]; 0 if there is no tile in hand."""
         hand = globals_[:, self.at]
         return torch.where(hand.any(1), self.numbers[hand.argmax(1)], 0)
 
@@ -120,7 +120,7 @@ class Holes(nn.Module):
     this square, and how many of these add no open end to the feature that leads from the tile into the square.
 
     Args:
-        layout: the layout of the planes and globals.
+        layout: the layout of the planes and global features.
 
     Attributes:
         width: the length of the description of a tile.
@@ -154,7 +154,7 @@ class Holes(nn.Module):
         """Return the descriptions, [tiles, width]. The counts of tiles are scaled logarithmically.
 
         Args:
-            planes, globals_: the planes and globals of the batch.
+            planes, globals_: the planes and global features of the batch.
             question, cell, turns, tile: for each tile, the index of its observation, its cell, its rotation and its
                 number.
         """

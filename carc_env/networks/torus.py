@@ -1,5 +1,5 @@
 """Defines a network of convolutions over the table. On a free table, which is a torus, the convolutions are circular.
-On a sheet, the planes are padded with zeros.
+On a map sheet, the planes are padded with zeros.
 
 The last layers score the legal actions.
 """
@@ -36,7 +36,7 @@ class TorusScorer(nn.Module):
 
     Args:
         observation_space: the observation space of the environment, with raw planes. The observations may be windows.
-            Like sheets, windows are padded with zeros.
+            Like map sheets, windows are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.

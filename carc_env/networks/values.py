@@ -11,11 +11,11 @@ from carc_env.observing.spaces import Layout
 
 
 class Value(nn.Module):
-    """Computes values from the globals, the majorities, all figures on the table, and the output of the scorer's last
-    hidden layer for the actions.
+    """Computes values from the global features, the majorities, all figures on the table, and the output of the
+    scorer's last hidden layer for the actions.
 
     Args:
-        layout: the layout of the planes and globals.
+        layout: the layout of the planes and global features.
         width: the width of the hidden layers, both of the scorer and of this network.
     """
 
@@ -29,7 +29,7 @@ class Value(nn.Module):
         """The values, [n, 1].
 
         Args:
-            planes, globals_: the planes and globals of the batch.
+            planes, globals_: the planes and global features of the batch.
             scored: the output of the scorer's last hidden layer for the actions, [actions, width]. No gradient flows
                 back through this input.
             count: the number of legal actions of each observation.

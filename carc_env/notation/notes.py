@@ -1,4 +1,4 @@
-"""Additional entries of a game record: the names of the players, and who forfeited the game."""
+"""Defines additional entries of a game record: the names of the players, and who forfeited the game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -11,7 +11,7 @@ A position is a game record (one line of JSON) without the hidden information. A
 | `left` | how many copies of each tile are in the stack; omitted if every tile of the boxes either has been drawn or is in the stack |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
-| `german_castles` | the castle tiles that each player received; only with this box |
+| `german_castles` | the castle tiles that each player received; omitted if the box `german_castles` is not in play |
 | `faces` | the faces of the face-down chips, each as `[colour, value, number]`; omitted if every chip of the box either was turned up or lies face down |
 | `moves` | all actions so far |
 | `scores` | the points on the scoring track |

@@ -1,1 +1,1 @@
-"""Observations of one player: planes, globals, candidates, prospects, and the array `table`."""
+"""Computes the observations of one player: planes, global features, candidates, prospects, and the array `table`."""

@@ -1,4 +1,4 @@
-"""Candidates: one row of numbers for each legal action, computed without changing the game.
+"""Computes the candidates: one row of numbers for each legal action. The game is not changed.
 
 A row describes the prospects of the acting player and of the other players after the action. If the action places a
 tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The

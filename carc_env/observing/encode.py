@@ -1,12 +1,12 @@
-"""The observation of one player as arrays: planes, globals, action mask and candidates. `boxes/layout.py` has the
-names, meanings and ranges of all entries.
+"""The observation of one player as arrays: planes, global features, action mask and candidates. `boxes/layout.py` has
+the names, meanings and ranges of all entries.
 
 An observation is from the perspective of one player, whose own entries come first. The order of the deck has no effect
-on an observation. A Layout (spaces.py) defines which planes, globals and actions an observation has.
+on an observation. A Layout (spaces.py) defines which planes, global features and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the map sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
@@ -97,7 +97,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.maps import seen as maps
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-# the first index of each group of planes and globals
+# the first index of each group of planes and global features
 TILE, ROTATION, CITY, ROAD = plane("tile"), plane("rotation"), plane("city_N"), plane("road_N")
 OPEN, CONTROLS, FIELD = plane("open_N"), plane("control_N"), plane("field_Nw")
 BUILDING, BUILDING_CONTROL, NEIGHBOURS = plane("building"), plane("building_control"), plane("neighbours")
@@ -106,7 +106,7 @@ EXTRAS, BONUS, SQUARE, WORTH = plane("extras_N"), plane("bonus_N"), plane("squar
 PLACED, CHOICE = plane("placed"), plane("choice")
 PHASE, ASKED, ACTIVE = scalar("phase_place_abbey"), scalar("asked_0"), scalar("active_0")
 PLAYERS, TILES_LEFT, TILES_PLACED = scalar("players"), scalar("tiles_left"), scalar("tiles_placed")
-# the first index of each group of the observer's globals; those of the next player are PER_PLAYER further on
+# the first index of each group of the observer's global features; those of the next player are PER_PLAYER further on
 PLAYS, SCORE, SUPPLY = scalar("plays_0"), scalar("score_0"), scalar(f"supply_{FIGURES[0]}_0")
 HAND, LEFT = scalar(f"hand_{tile_kinds()[0].id}"), scalar(f"left_{tile_kinds()[0].id}")
 
@@ -286,8 +286,8 @@ def write_worth_at(game, tiles, node, value, picture):
 
 @jit
 def worth_of_field(game, tiles, field, room):
-    """Return the points that a field is worth as it stands. The result is at most MOST, which is the largest value in
-    the planes. See `scoring.points`.
+    """Return the points that a field would give if the game ended now. The result is at most MOST, which is the largest
+    value in the planes. See `scoring.points`.
 
     The function keeps a list of the counted cities in `room.listed`, so that it does not have to change the marks of
     the features.
@@ -317,7 +317,9 @@ def is_met(listed, n, feature):
 
 @jit
 def write_figure(game, tiles, player, figure, node, picture):
-    """Write one figure. `player` is the number of the figure's owner, counted clockwise from the observer."""
+    """Write one figure. `player` is the owner of the figure: 0 for the observer, 1 for the next player clockwise, and
+    so on.
+    """
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     put(picture, FIGURE_PLAYER, cell, player + 1)
@@ -341,7 +343,7 @@ def write_choice(game, picture):
 
 @jit
 def write_globals(game, observer, numbers):
-    """Write the globals of one game."""
+    """Write the global features of one game."""
     forget(numbers, PLAYS, HAND)
     write_situation(game, observer, numbers)
     map_chips.write_chips(game, numbers)
@@ -350,7 +352,9 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the globals that describe the decision, the turn and the players. The globals of empty seats are already 0."""
+    """Write the global features that describe the decision, the turn and the players. Those of empty seats are
+    already 0.
+    """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
     if game.player != NONE:
@@ -369,7 +373,7 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the globals of one player. `at` is the offset of the player's globals from those of the observer."""
+    """Write the global features of one player. `at` is their offset from the observer's global features."""
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
     tell(numbers, SCORE + at, what.score)
@@ -388,7 +392,7 @@ def write_player(game, player, at, numbers):
 
 @jit
 def write_stack(game, numbers):
-    """Write the globals for the tile in hand and for the tiles that have not been drawn yet."""
+    """Write the global features for the tile in hand and for the tiles that have not been drawn yet."""
     forget(numbers, HAND, N_GLOBALS)
     if game.tile != NONE:
         tell(numbers, HAND + game.tile, 1.0)
@@ -434,7 +438,7 @@ def provisional_scores(games, tiles, out):
 class ObservationSpec(NamedTuple):
     """Specifies which arrays an observation has."""
 
-    layout: Layout  # the planes, globals and actions
+    layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
     rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the best prices
     by_row: bool = False  # True if actions, and so the mask, are rows of the candidates
@@ -615,7 +619,7 @@ def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
 
 def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
     """Return a hash of a layout, by default of the common layout. The hash changes whenever the meaning of an action,
-    plane, global or candidate column changes. Checkpoints contain this hash.
+    plane, global feature or candidate column changes. Checkpoints contain this hash.
 
     With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
     reads nothing else. This hash does not depend on the size of the table.

@@ -1,4 +1,4 @@
-"""Prices: heuristic values of actions for the player who chooses, computed without changing the game.
+"""Computes the prices of actions, which are heuristic values for the player who chooses. The game is not changed.
 
 The price of an action is the value of the acting player's prospects after the action, minus the value of the other
 players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So
@@ -252,8 +252,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building as it
-    stands, and loses the prospects of this building.
+    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building with
+    its present points, and loses the prospects of this building.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):

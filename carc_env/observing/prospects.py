@@ -1,4 +1,5 @@
-"""Prospects: estimates of what the features on the table are worth to each player, now and at the end of the game.
+"""Computes the prospects, which estimate what the features on the table are worth to each player, now and at the end of
+the game.
 
 Prospects are estimates, not rules. A good player makes such estimates at a glance: which roads and cities can be
 completed with the tiles that are left, how many points a field may be worth, and which followers will return.
@@ -136,7 +137,7 @@ DEFAULT_PRICES = {
 }
 
 MAX_CITIES = 48  # the cities of a field that are kept; a field with more is evaluated in full each time
-FILLED = 0.7  # the share of the empty squares of a sheet that will get a tile
+FILLED = 0.7  # the share of the empty squares of a map sheet that will get a tile
 
 OCCUPIED = record(  # a feature with figures before an action
     ("node", "i2"),  # one of its segments
@@ -152,7 +153,7 @@ MAX_OCCUPIED = N_SLOTS * MAX_PLAYERS  # the maximum number of features with figu
 VIEW = record(
     ("prices", PRICE_TABLE),
     ("n_left", "i2"),  # tiles not drawn yet
-    ("turns", "f8"),  # turns to come for each player; on a sheet there may be fewer squares than tiles
+    ("turns", "f8"),  # turns to come for each player; on a map sheet there may be fewer squares than tiles
     ("n_parts", "i2"),  # the number of parts of the prospects that this game has
     # 1: the tile just placed has not been scored yet; castles know what it completed, see `list_unscored`
     ("unscored", "i2"),
@@ -194,8 +195,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """The number of tiles for which the table has space. On a sheet, only a share of the empty squares counts, because
-    no tile fits on some of them.
+    """The number of tiles for which the table has space. On a map sheet, only a share of the empty squares counts,
+    because no tile fits on some of them.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))

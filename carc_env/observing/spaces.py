@@ -1,10 +1,11 @@
-"""Layouts define which planes, globals, entries of `table` and actions an environment has, and how these are numbered.
+"""Layouts define which planes, global features, entries of `table` and actions an environment has, and how these are
+numbered.
 
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
 The common numbering is defined in the module `layout` for observations, and in `actions` for actions. By default
-(spaces="game"), an environment has only the planes, globals and actions that its configuration can ever use, in the
-order of the common numbering. With spaces="common" an environment has all planes, globals and actions. A Layout
-translates between the two numberings.
+(spaces="game"), an environment has only the planes, global features and actions that its configuration can ever use, in
+the order of the common numbering. With spaces="common" an environment has all planes, global features and actions. A
+Layout translates between the two numberings.
 """
 
 from collections.abc import Mapping
@@ -33,18 +34,18 @@ SPACES = ("game", "common")
 
 @dataclass(frozen=True, eq=False)
 class Layout:
-    """Lists the planes, globals, entries of `table` and actions of an environment in their order. A layout translates
-    between its own numbering and the common numbering.
+    """Lists the planes, global features, entries of `table` and actions of an environment in their order. A layout
+    translates between its own numbering and the common numbering.
 
     Attributes:
-            spaces: which spaces the layout has, "game" or "common".
-            size: the number of rows and columns of the table.
-            rows, columns: the size of the planes, which is that of the table, the sheet or the window.
-            planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
-            blocks: the blocks of actions, numbered as in this layout.
-            labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
+        spaces: which spaces the layout has, "game" or "common".
+        size: the number of rows and columns of the table.
+        rows, columns: the size of the planes, which is that of the table, the map sheet or the window.
+        planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
+        blocks: the blocks of actions, numbered as in this layout.
+        labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
             counted within the window.
-            window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
+        window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
     spaces: str
@@ -67,7 +68,7 @@ class Layout:
 
     @cached_property
     def global_numbers(self) -> np.ndarray:
-        """The index of each global in the common numbering, int64[n]."""
+        """The index of each global feature in the common numbering, int64[n]."""
         return _numbers(self.globals, GLOBALS)
 
     @cached_property
@@ -115,10 +116,10 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window or a sheet. What lies
-        outside a window is unknown, and nothing lies outside a sheet.
+        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window of the table or a map
+        sheet. What lies outside a window is unknown, and nothing lies outside a map sheet.
         """
-        return self.rows == self.columns == self.size  # a sheet is always smaller than its table
+        return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
     def to_common(self, actions: Any) -> Any:
         """Translate actions of this layout to common ids. `actions` is an int or an array. Invalid actions become NONE
@@ -166,8 +167,8 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells,
-        globals and actions.
+        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells, global
+        features and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
@@ -274,8 +275,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed on
-    its sheet. These names determine which entries an observation has.
+    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed
+    on its map sheet. These names determine which entries an observation has.
     """
     found = {
         *config.boxes,

@@ -1,5 +1,5 @@
-"""The array `table`: a summary of the position for one player. A value function can use it in addition to the
-candidates.
+"""The array `table`: a summary of the position for one player. A value function can use this array as input, in
+addition to the candidates.
 """
 
 import numpy as np

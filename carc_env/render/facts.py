@@ -129,11 +129,11 @@ class Table(Protocol):
 
     @property
     def goods(self) -> np.ndarray:
-        """Goods tokens, by player and kind."""
+        """Goods tokens, by player and kind of goods."""
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """Figures in supply, by kind and player."""
+        """Figures in supply, by kind of figure and player."""
 
     def board(self) -> list[Placed]:
         """Return the tiles on the table."""
@@ -216,7 +216,7 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """Return the number of the segment at a spot of a rotated tile. The spot is named in board orientation."""
+    """Return the index of the segment at a spot of a rotated tile. The spot is named in board orientation."""
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
     )
@@ -274,7 +274,7 @@ def outcome_of(game: Table, names: Sequence[str]) -> str:
 
 
 def sheet_of(game: Table) -> Sheet | None:
-    """Return the sheet of a game, or None on a free table."""
+    """Return the map sheet of a game, or None on a free table."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 
@@ -297,8 +297,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
-    """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`. The
-    segments are sorted by their last parts. The positions of trees and grass depend on this order.
+    """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
+    Segments with all parts on the western square come first. The others come in the order of their parts on the eastern
+    square. The positions of trees and grass depend on this order.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

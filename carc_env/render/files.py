@@ -1,4 +1,4 @@
-"""Save pictures of games and empty sheets as files. The suffix of the file selects SVG or PNG."""
+"""Save pictures of games and empty map sheets as files. The suffix of the file selects SVG or PNG."""
 
 from os import PathLike
 from pathlib import Path
@@ -14,8 +14,8 @@ PICTURE_WIDTH = 1400  # of a PNG file, in pixels
 
 
 def save(subject: Table | Sheet | str, path: PathLike[str] | str) -> None:
-    """Save a picture of a game or an empty sheet as an SVG or PNG file. `subject` may also be a drawing in SVG. Raises
-    PictureError for any other suffix, and FileError if the file cannot be written.
+    """Save a picture of a game or an empty map sheet as an SVG or PNG file. `subject` may also be a drawing in SVG.
+    Raises PictureError for any other suffix, and FileError if the file cannot be written.
     """
     suffix = picture_kind(path)
     drawing = (

@@ -1,4 +1,4 @@
-"""Draw the contents of the boxes: every tile of a box with its name, and the pieces on tiles."""
+"""Make pictures of the contents of the boxes: every tile of a box with its name, and the pieces on tiles."""
 
 import html
 from collections.abc import Iterable, Sequence

@@ -34,7 +34,7 @@ def start_tiles(game: Table) -> int:
 
 def name(config: GameConfig) -> str:
     """Return the name of the preset that a configuration matches; the number of players may differ. If no preset
-    matches, return the boxes and the name of the sheet.
+    matches, return the boxes and the name of the map sheet.
     """
     for known in presets():
         if config.to_dict() == preset(known).to_dict() | {"players": config.players}:

@@ -1,5 +1,5 @@
 """Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with their
-possessions, and the legend of a sheet.
+possessions, and the legend of a map sheet.
 
 The systems of the boxes define the possessions of players.
 """
@@ -21,7 +21,7 @@ from carc_env.systems import SYSTEMS, Item, System
 PANEL, GAP = 272, 10  # pixels: width of the panel, space between cards
 CARD_WIDTH = PANEL - 2 * GAP
 QUESTION_HEIGHT, PLAYER_HEIGHT, PLAYER_ROW = 148, 72, 26  # a card has one more row for each line of possessions
-LEGEND_HEIGHT = 84  # of the legend of a sheet
+LEGEND_HEIGHT = 84  # of the legend of a map sheet
 NAME_WIDTH = 118  # greatest width of a player's name, which stands beside the points
 
 
@@ -35,7 +35,7 @@ class Card(NamedTuple):
 
 
 def panel_height(game: Table) -> float:
-    """Return the height of the panel, which has a card for the decision and a card for each player. In a game on a
+    """Return the height of the panel, which has a card for the decision and a card for each player. In a game on a map
     sheet, it also has a card for the legend.
     """
     return (
@@ -77,7 +77,7 @@ def stock(game: Table, player: int, board: list[Placed] | None = None) -> list[t
 
 def panel(game: Table, board: list[Placed], right: float, high: float) -> str:
     """Return the panel at the right edge of a picture. The panel shows the decision with the tile in hand, the players
-    below, and the legend of a sheet.
+    below, and the legend of a map sheet.
     """
     shown = (element("g", *card.parts, **card.about, transform=move(0, card.top)) for card in cards(game, board))
     return element("g", *shown, class_="panel", transform=move(*panel_place(game, right, high)))
@@ -102,7 +102,7 @@ def panel_place(game: Table, right: float, high: float) -> tuple[float, float, f
 
 
 def legend(sheet: Sheet) -> str:
-    """Return a card with the legend of a sheet."""
+    """Return a card with the legend of a map sheet."""
     parts, x = [_card(LEGEND_HEIGHT)], 26.0
     for colour in GRAPES:
         name = colour.replace("_", " ")
@@ -129,7 +129,7 @@ def _count(number: int, one: str, several: str) -> str:
 
 
 def sheet_card(sheet: Sheet) -> str:
-    """Return a card with the name and the size of a sheet."""
+    """Return a card with the name and the size of a map sheet."""
     room = PANEL - 2 * GAP - 32
     cities = {part.number for part in sheet.large}
     counts = (

@@ -1,5 +1,5 @@
-"""Small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of the
-boxes define these drawings.
+"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of
+the boxes define these drawings.
 
 The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
 A symbol without a drawing in its system is drawn as a plain sign.

@@ -135,7 +135,7 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """Draw the rest of the board: chips, covered towns, pieces and marks. The layers have the same order as in
+    """Show the rest of the board: chips, covered towns, pieces and marks. The layers have the same order as in
     `svg.svg`.
     """
     sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells that a tile may cover

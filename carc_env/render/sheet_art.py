@@ -1,4 +1,4 @@
-"""Draw a sheet as SVG elements: land, large cities, towns, and the printed border. A square is 100 by 100 units.
+"""Draw a map sheet as SVG elements: land, large cities, towns, and the printed border. A square is 100 by 100 units.
 
 The drawing depends only on the `Sheet`, so a user's own map is drawn like those of the package. The faces of chips that
 lie face down are not available in this module.
@@ -62,7 +62,7 @@ def room_around(sheet: Sheet) -> Edges:
 
 
 def definitions() -> dict[str, str]:
-    """Return the drawings that a sheet uses more than once, by their ids."""
+    """Return the drawings that a map sheet uses more than once, by their ids."""
     return {
         "chip": chip_back(),
         "town": houses(),
@@ -74,14 +74,14 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """Return the drawing of a sheet. Towns on `covered` squares are left out. Names are left out if `fine` is False,
-    because they would be illegible.
+    """Return the drawing of a map sheet. Towns on `covered` squares are left out. Names are left out if `fine` is
+    False, because they would be illegible.
     """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
 
 def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> list[str]:
-    """Return the parts of a sheet, from the bottom layer to the top layer."""
+    """Return the parts of a map sheet, from the bottom layer to the top layer."""
     parts = [outside(sheet), land(sheet)]
     parts += [border_connection(border, fine) for border in sheet.borders]
     parts += [large_square(part) for part in sheet.large]

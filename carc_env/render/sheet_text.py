@@ -1,4 +1,4 @@
-"""Show a sheet as text. `sheet_letters` returns the whole map with one letter per square. The functions for `ansi`
+"""Show a map sheet as text. `sheet_letters` returns the whole map with one letter per square. The functions for `ansi`
 return the content of its cells.
 """
 

@@ -1,6 +1,6 @@
 """Draw a game as SVG: the board, and beside it a panel with the current decision and the players.
 
-A game on a sheet shows the whole map with the tiles on it. `sheet_svg` draws an empty sheet.
+A game on a sheet shows the whole map with the tiles on it. `sheet_svg` draws an empty map sheet.
 
 The picture consists of layers. Each layer is drawn by a short function that uses only public methods of the game.
 Drawing needs no font, no network and no display, and the same game always produces the same SVG.
@@ -107,7 +107,7 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """Return the picture of an empty sheet, with two cards: its name and size, and its legend."""
+    """Return the picture of an empty map sheet, with two cards: its name and size, and its legend."""
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
@@ -160,7 +160,7 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
     """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
-    not, the size of the picture depends on the board. All squares of a sheet are shown.
+    not, the size of the picture depends on the board. All squares of a map sheet are shown.
 
     A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
     same scale.
@@ -220,7 +220,7 @@ def definitions(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: b
 
 def drawings(shown: set[tuple[str, int]], sheet: Sheet | None = None, fine: bool = True) -> dict[str, str]:
     """Return the drawings that are used more than once, by id: pieces, the tiles in each rotation, and the symbols of a
-    sheet.
+    map sheet.
     """
     found = {sign_id(name): draw() for name, draw in SIGNS.items()}
     found |= {name: figure(name) for name in SHAPES} | {name: draw() for name, draw in PIECES.items()}
@@ -255,7 +255,7 @@ def _covered_towns(sheet: Sheet | None, board: list[Placed]) -> str:
 
 
 def towns_covered(sheet: Sheet, board: list[Placed]) -> list[Town]:
-    """Return the towns of a sheet that are covered by tiles."""
+    """Return the towns of a map sheet that are covered by tiles."""
     covered = set(squares_covered(board))
     return [town for town in sheet.towns if town.square in covered]
 
@@ -338,7 +338,9 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """Return the cell, the size and the style of each frame."""
+    """Return the cell, the size and the style of each frame. One frame is around the tile placed last. If the decision
+    is not about placing a tile, there is also a frame around each cell that can be chosen.
+    """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
     found: list[Frame] = [(last.x, last.y, width, height, p.LAST, None)]

@@ -124,7 +124,7 @@ def is_true(segments: tuple[Segment, ...], ground: np.ndarray) -> bool:
 
 
 def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
-    """Return the numbers of the segments of one kind."""
+    """Return the indices of the segments of one kind, such as `road`."""
     return [number for number, segment in enumerate(segments) if segment.kind == kind]
 
 

@@ -181,7 +181,7 @@ def ferry_answer(size, number, pair):
 
 @jit
 def ferry_of(size, answer):
-    """Decode an id made by `ferry_answer`: return the number of the ferry and the pair of edges."""
+    """Decode an id made by `ferry_answer`: return the index of the ferry and the pair of edges."""
     number = answer - other_answer(size, FERRY)
     return number // N_PAIRS, number % N_PAIRS
 
@@ -201,14 +201,14 @@ def castle_of(size, answer):
 @jit
 def castle_score_answer(size, place, spot):
     """Return the id of the action with which a castle scores the feature that has `spot` on a tile of the castle's
-    vicinity. `place` is the number of this tile. The tiles of the vicinity are numbered row by row.
+    vicinity. `place` is the index of this tile. The tiles of the vicinity are numbered row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 
 
 @jit
 def castle_score_of(size, answer):
-    """Decode an id made by `castle_score_answer`: return the number of the tile and the spot."""
+    """Decode an id made by `castle_score_answer`: return the index of the tile and the spot."""
     number = answer - other_answer(size, CASTLE_SCORE)
     return number // N_SPOTS, number % N_SPOTS
 

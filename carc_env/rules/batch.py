@@ -1,7 +1,7 @@
 """The functions of the rules that Python code calls. Each one works on an array of games; a single game is an array of
 length one.
 
-`games` is an array of GAME records. `tiles` is an array of one TILES record with all tile kinds.
+`games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
 Working space is `rooms`, an array of one ROOM record. A loop reads `rooms[0]` again in each iteration, because the
 compiler frees an array after its last use, even if a record of this array is still in use. The compiler does not free
@@ -54,7 +54,7 @@ def reset(games, which, tiles, template, seeds):
 
 @jit
 def print_large_cities(games, tiles, cells, kinds, pennants):
-    """Put the large cities of a sheet on the empty table of each game."""
+    """Put the large cities of a map sheet on the empty table of each game."""
     for i in range(len(games)):
         for k in range(len(cells)):
             maps.print_large_city(games[i], cells[k], kinds[k], tiles[0], pennants[k])

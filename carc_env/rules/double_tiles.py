@@ -26,7 +26,7 @@ def side_of_second(rotation):
 
 @jit(absent=NONE)
 def castle_on(game, cell):
-    """The number of the double tile that lies on `cell`, or NONE for any other tile."""
+    """The index of the double tile that lies on `cell`, or NONE for any other tile."""
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             squares = game.systems.german_castles.squares[castle]

@@ -1,6 +1,6 @@
-"""Features: roads, cities, fields and buildings, made of the segments of tiles.
+"""Features are roads, cities, fields and buildings. They consist of the segments of tiles.
 
-The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the number of its feature. When two
+The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the index of its feature. When two
 features are joined, the segments of the smaller one are relabelled, so that the feature of a segment can be found with
 a single read.
 
@@ -104,8 +104,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Split a road into its segments, and join these again at their common edges and by the ferries on the table.
-    `room.answers` is working space for the list of these segments.
+    """Split a road into its segments. Then join those segments again that meet at a common edge or that a ferry on the
+    table connects. `room.answers` is working space for the list of these segments.
     """
     n, node = 0, int64(road)
     while True:
@@ -168,8 +168,8 @@ def count_standing(game, node):
 
 @jit
 def close_end(game, node):
-    """Close an end of a segment where it meets no other segment: at the border of a sheet, at a large city, or at an
-    abbey.
+    """Close an end of a segment where it meets no other segment: at the border of a map sheet, at a large city, or at
+    an abbey.
     """
     touch(game, node)
     close_ends(game, node, 1)
@@ -347,7 +347,7 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """Return the number of the last segment of the tile on `cell`, plus 1. Segments are numbered tile by tile."""
+    """Return the index of the last segment of the tile on `cell`, plus 1. Segments are numbered tile by tile."""
     node = int(game.board[cell].first_segment)
     first_square = game.segments[node].cell
     node += 1
@@ -358,7 +358,7 @@ def end_of_tile(game, cell):
 
 @jit
 def feature_at(game, cell, segment_number):
-    """Return the feature to which a segment of the tile on `cell` belongs. `segment_number` is the segment's number on
+    """Return the feature to which a segment of the tile on `cell` belongs. `segment_number` is the segment's index on
     this tile.
     """
     return int64(game.segments[game.board[cell].first_segment + segment_number].feature)
@@ -376,7 +376,7 @@ def is_occupied(game, feature):
 @jit
 def is_building(kind):
     """True for kinds of features that are completed when all squares around them are occupied. There are eight such
-    squares, ten for a German castle, and fewer at the border of a sheet.
+    squares, ten for a German castle, and fewer at the border of a map sheet.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -449,8 +449,8 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the number of a
-    segment of the same tile. The search continues after this segment. The same city can be found several times.
+    """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the index of a segment
+    of the same tile. The search continues after this segment. The same city can be found several times.
 
     To begin a search, pass the field as `node` and -1 as `number`. Returns the new node, the new number and the city.
     The city is NONE at the end of the search.

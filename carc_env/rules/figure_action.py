@@ -23,9 +23,7 @@ def options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Place a figure, or take back the abbot and score its building. Returns True, because this is the only decision of
-    its step.
-    """
+    """Place a figure, or take back the abbot and score its building. Returns True, because the step is then finished."""
     if answer == other_answer(size_of(game), RECALL):
         abbot.recall(game)
     elif answer != pass_of(game):

@@ -1,5 +1,5 @@
-"""Figures: placing them from the supply on the tile just placed, and returning them (rules of the base game: placing a
-meeple).
+"""Places figures from the supply on the tile just placed, and returns them to the supply (rules of the base game:
+placing a meeple).
 """
 
 from numpy import int64

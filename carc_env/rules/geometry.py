@@ -1,4 +1,4 @@
-"""Cells of the torus, their neighbours and their coordinates."""
+"""Computes the neighbours and the coordinates of the cells of the torus."""
 
 from math import isqrt
 
@@ -50,8 +50,8 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in the rows of the table that the sheet occupies. These are the first rows, so the
-    squares of the sheet all have cell numbers below the result.
+    """Return the number of cells in the rows of the table that the map sheet occupies. These are the first rows, so the
+    squares of the map sheet all have cell numbers below the result.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
@@ -140,8 +140,8 @@ def is_within_span(game, cell):
 
 @jit
 def most_spanned(size):
-    """The number of rows or columns that a layout may span on a table without a sheet. One row or column stays empty
-    between the two ends of the layout.
+    """The number of rows or columns that a layout may span on a table without a map sheet. One row or column stays
+    empty between the two ends of the layout.
     """
     return size - 1
 
@@ -155,7 +155,7 @@ def may_reach(game, x, y):
 @jit
 def is_narrow(game, place, reach):
     """True if the layout may extend to the coordinate `place` on one axis. `reach` holds the smallest and the largest
-    coordinate of the layout on this axis. On a sheet every coordinate is allowed.
+    coordinate of the layout on this axis. On a map sheet every coordinate is allowed.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0

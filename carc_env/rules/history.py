@@ -35,7 +35,9 @@ def log(game, answer, phase, player):
 
 @jit
 def mixed_with_history(game, word):
-    """Mix a 32-bit word with the tiles drawn and the actions played so far, which all players know."""
+    """Return a hash of a 32-bit word, the tiles drawn and the actions played so far. All players know these tiles and
+    actions.
+    """
     for i in range(game.n_drawn):
         word = mixed(word ^ int(game.deck[i]))
     for i in range(game.n_moves):

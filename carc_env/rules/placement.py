@@ -1,4 +1,4 @@
-"""Drawing and placing a tile (rules of the base game: placing)."""
+"""Lets the active player draw a tile and place it (rules of the base game: placing)."""
 
 from numpy import int64
 

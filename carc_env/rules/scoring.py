@@ -1,4 +1,4 @@
-"""Scoring: completed features during the game, and all features with followers at its end."""
+"""Scores completed features during the game, and all features with followers at its end."""
 
 from numpy import int64
 
@@ -129,7 +129,7 @@ def building_points(game, building, completed):
     """The points that a building is worth: those of a completed building, or those of an unfinished one (monastic
     buildings, state.BUILDINGS).
 
-    At the border of a sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
+    At the border of a map sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
     completed building is worth as much as if no square were missing.
     """
     kind, square = int64(game.features[building].kind), game.board[game.segments[building].cell]

@@ -5,9 +5,9 @@ The rules are functions that read and change the record of a game. `NONE` always
 for no tile or no player.
 
 Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
-a sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x
-+ size // 2) % size`. By default the start tile lies at (0, 0). On a sheet, the north-west corner is (0, 0), and the
-tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
+a map sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column
+`(x + size // 2) % size`. By default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and
+the tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
 compiled code knows the size as a constant (`geometry.size_of`).
 """
 
@@ -35,8 +35,8 @@ MAX_FRONTIER = 400  # empty cells beside the layout
 MAX_MOVES = 1424  # actions in one game
 MAX_EVENTS = 192  # events that are recorded for one action
 N_GOODS = 3  # wine, grain, cloth
-MAX_LARGE = 16  # large cities on a sheet
-MAX_STARTS = 8  # start squares on a sheet
+MAX_LARGE = 16  # large cities on a map sheet
+MAX_STARTS = 8  # start squares on a map sheet
 N_COLOURS = 3  # colours of grapes: purple, light blue, orange
 CHIPS_OF_COLOUR = (6, 4)  # for each colour, the number of chips of value 1 and of value 2
 N_CHIPS = N_COLOURS * sum(CHIPS_OF_COLOUR)
@@ -447,11 +447,11 @@ BOXES_IN_PLAY = record(  # 1: the symbols, figures and rules of the box are in p
 )
 
 MAPS = record(
-    ("on_sheet", "i1"),  # 1: the game is played on a sheet
+    ("on_sheet", "i1"),  # 1: the game is played on a map sheet
     ("connected", "i1", (MAX_LARGE + 1,)),  # 1: the large city of this number is connected to the layout
     # the kind of the first start tile, if start tiles are drawn; NONE: the start tiles lie already
     ("start_tile", "i2"),
-    ("n_starts", "i1"),  # the number of start squares of the sheet
+    ("n_starts", "i1"),  # the number of start squares of the map sheet
     ("starts", "i2", (MAX_STARTS,)),  # the cells of the start squares
     ("chips_to_lay", "i1"),  # 1: the chips are laid out at reset
 )

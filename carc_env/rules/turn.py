@@ -168,7 +168,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Look ahead: carry out an action, then the first legal action of each decision, until this part of the turn ends.
+    """Look ahead from a position. This function carries out an action, and then the first legal action of each later
+    decision. It stops at the end of this part of the turn.
 
     Ferries are not moved. If the player has declined to place an abbey or a castle tile, the look-ahead ends before a
     tile is drawn, so it never uses hidden information. The actions are not logged.

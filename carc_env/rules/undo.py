@@ -93,8 +93,8 @@ def take_feature_back(trial, game, feature):
 def take_frontier_back(trial, game):
     """Restore the list of empty cells beside the layout.
 
-    The cells around the tile are already restored. On a sheet the tile may also have connected a large city, which adds
-    the squares around the city to the list.
+    The cells around the tile are already restored. On a map sheet the tile may also have connected a large city, which
+    adds the squares around the city to the list.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

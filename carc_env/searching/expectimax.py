@@ -1,20 +1,21 @@
 """Expectimax: the search tries whole turns. Between two turns, a chance node averages over all kinds of tiles that are
 left.
 
-The weight of each kind is its share of the tiles left. The order of the stack is not used. Each level of the tree is a
-decision about placing a tile. The search tries the actions with the best prices (heuristic values, see `pricing`), and
-the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays the
-whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
-other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
-The faces of chips that lie face down are sampled. So are two kinds of tiles: a tile that is drawn because the previous
-tile fits nowhere, and a tile that is drawn after a tile with a single legal placement and no further decision.
+The weight of each kind of tile is its share of the tiles left. The order of the stack is not used. Each level of the
+tree is a decision about placing a tile. The search tries the actions with the best prices (heuristic values, see
+`pricing`), and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the
+policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin
+over the best other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once
+by `hidden`. The faces of chips that lie face down are sampled. So are two kinds of tiles: a tile that is drawn because
+the previous tile fits nowhere, and a tile that is drawn after a tile with a single legal placement and no further
+decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
 value of the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING
 points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its
 value. (If only one kind of tile is left, there are no bounds, and no change is cut.) Star2 first tries one action for
-each kind. The value of this action is a lower bound for the value of the turn if the searching player acts, and
+each kind of tile. The value of this action is a lower bound for the value of the turn if the searching player acts, and
 otherwise an upper bound. With three or more players, nothing is pruned.
 
 The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
@@ -252,8 +253,8 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins computed for the kind of tile that was drawn last. If only one action was tried for this kind,
-    `by` is the player who chose the action. If all relevant actions were tried, `by` is NONE.
+    """Store the margins computed for the kind of tile that was drawn last. If only one action was tried after this tile
+    was drawn, `by` is the player who chose that action. If all relevant actions were tried, `by` is NONE.
     """
     k = int64(here.at)
     here.after[k] = margins

@@ -1,4 +1,5 @@
-"""Random samples of the hidden information: the order of the stack, and the faces of the chips that lie face down.
+"""Takes random samples of the hidden information: the order of the stack, and the faces of the chips that lie face
+down.
 
 The samples are stratified, and come in blocks. A block has as many samples as there are hidden items. First the hidden
 items are sorted. In sample number s of a block, place i receives the item at position `permutation[i] + shift(s)` of

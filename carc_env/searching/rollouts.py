@@ -139,8 +139,8 @@ def price_all(view, game, trial, tiles, n, work, listed):
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
     """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the tile in
-    hand. All actions use the same len(out) samples of the hidden information. The number of the first sample is
-    `first`. Writes the value of each action with each sample to out[sample, action].
+    hand. All actions use the same len(out) samples of the hidden information. The index of the first sample is `first`.
+    Writes the value of each action with each sample to out[sample, action].
 
     `trials` is working space for three games, and `seed` holds the low and the high 32 bits of a seed.
     """

@@ -22,14 +22,14 @@ PRESETS = Path(__file__).parents[1] / "data" / "presets"
 
 SHEET = "sheet"
 # The size of the table by the number of tiles: each entry is (rows and columns, maximum number of tiles). The sizes are
-# chosen so that fewer than 1 game in 10,000 needs more; docs/table.md has the measurements.
+# chosen so that at most 1 game in 10,000 needs more; docs/table.md has the measurements.
 TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
     """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` is the name
-    of a box, or SHEET. In a game without that box or without a sheet, the field must keep its default value. `kind` is
-    the type of the field if its default is None.
+    of a box, or SHEET. In a game without that box or without a map sheet, the field must keep its default value. `kind`
+    is the type of the field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
@@ -66,10 +66,10 @@ class GameConfig:
     tiles_only: tuple[str, ...] = ()  # boxes of which only the tiles are used; their symbols have no meaning
     edition: str = _setting("C2", *EDITIONS)  # the artwork, which determines the tiles in a box
     meeples: int | None = _setting(None, kind=int)  # normal meeples of each player, at most 9; None: 7, or 9 on a sheet
-    # the sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
+    # the map sheet: a name, the path of a TOML file, or the sheet itself as a table; stored in the form of
     # `sheets.sheet_text`
     sheet: str | None = _setting(None, kind=str)
-    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a sheet drawn with the seed
+    # the start tiles as (tile, x, y, rotation in degrees); None: D@0,0/0, or on a map sheet drawn with the seed
     starts: tuple[tuple[str, int, int, int], ...] | None = _setting(None, kind=tuple)
     # the crop circle tiles in the stack; None: the six of the edition
     crop_circle_tiles: tuple[str, ...] | None = _setting(None, about="crop_circles", kind=tuple)
@@ -97,7 +97,7 @@ class GameConfig:
     # whether players with an unplaced abbey are offered to place it at the end, or the game ends with the stack
     abbey_end: str = _setting("offer_once", "offer_once", "end_with_stack", about="abbeys")
     # rows and columns of the table; a layout can span one cell less. None: the size for the number of tiles
-    # (TABLE_SIZES), or more if the sheet needs it
+    # (TABLE_SIZES), or more if the map sheet needs it
     table_size: int = _setting(None, kind=int)
 
     def __post_init__(self) -> None:
@@ -128,7 +128,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """Store the content of the sheet instead of its file name, so that every record contains the whole sheet."""
+        """Store the content of the map sheet instead of its file name, so that every record contains the whole sheet."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))
@@ -157,7 +157,7 @@ class GameConfig:
             raise ConfigError("boxes: at least one box with tiles is needed")
 
     def _check_settings(self) -> None:
-        """Check that each setting with a value other than its default applies to a box or sheet of the game."""
+        """Check that each setting with a value other than its default applies to a box or map sheet of the game."""
         for setting in dataclasses.fields(self):
             value, about = getattr(self, setting.name), setting.metadata.get("about")
             if about is None or value == setting.default:
@@ -190,7 +190,7 @@ class GameConfig:
                 raise ConfigError(f"start {brief(start)}: rotation should be 0, 90, 180 or 270")
 
     def _check_table(self) -> None:
-        """Check that the size of the table is within its limits, and large enough for the sheet."""
+        """Check that the size of the table is within its limits, and large enough for the map sheet."""
         sheet = None if self.sheet is None else read_sheet(self.sheet)
         if self.table_size is None:
             object.__setattr__(self, "table_size", _TableSize(usual_table_size(tiles_of(self).total(), sheet)))
@@ -228,8 +228,8 @@ class GameConfig:
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a configuration from a TOML file whose keys are the fields. The path of a sheet in the file is relative
-        to the folder of the file.
+        """Read a configuration from a TOML file whose keys are the fields. The path of a map sheet in the file is
+        relative to the folder of the file.
         """
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
@@ -260,8 +260,8 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a sheet, it is the smallest size
-    in TABLE_SIZES into which the sheet fits, or else the size that the sheet needs.
+    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a map sheet, it is the smallest
+    size in TABLE_SIZES into which the sheet fits, or else the size that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])

@@ -1,9 +1,9 @@
 """Limits: for each new game, `check` makes sure that no sequence of actions can exceed the sizes in rules/state.py.
 
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. A deck, start tiles,
-chips or a sheet could exceed some of these sizes. For each such size, a function in this module computes the worst case
-and raises an error if it is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the
-tiles of the boxes:
+chips or a map sheet could exceed some of these sizes. For each such size, a function in this module computes the
+largest value that any sequence of actions could reach, and raises an error if this value is too large. The other sizes
+are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at
@@ -48,7 +48,7 @@ def check(config: GameConfig, starts: Sequence[str], deck: Sequence[str]) -> Non
 
 
 def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
-    """The tile kinds with these ids."""
+    """The kinds of tiles with these ids."""
     return tuple(tile_kind(tile) for tile in tiles)
 
 
@@ -115,7 +115,7 @@ def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str
 
 
 def check_moves(makings: Makings) -> None:
-    """Check MAX_MOVES against the largest number of actions that a game with the boxes in play can have."""
+    """Check that the number of actions in a game with the boxes in play cannot exceed MAX_MOVES."""
     most, each = each_box(makings, lambda system: system.most_answers(makings))
     if most > MAX_MOVES:
         raise DeckError(
@@ -125,7 +125,7 @@ def check_moves(makings: Makings) -> None:
 
 
 def check_completed(makings: Makings) -> None:
-    """Check MAX_COMPLETED against the largest number of features that can be completed in one turn."""
+    """Check that the number of features completed in one turn cannot exceed MAX_COMPLETED."""
     most, each = each_box(makings, lambda system: system.most_completed(makings))
     if most > MAX_COMPLETED:
         raise DeckError(

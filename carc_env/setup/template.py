@@ -72,8 +72,8 @@ def template(
 ) -> np.ndarray:
     """Return the initial record of a game, in an array of length one. The deck is not shuffled.
 
-    The start tiles are on the table, unless they are drawn at reset (on a sheet without `config.starts`). The chips are
-    on the table only if `chips` gives them. `deck` gives the tiles in the order in which they will be drawn, and
+    The start tiles are on the table, unless they are drawn at reset (on a map sheet without `config.starts`). The chips
+    are on the table only if `chips` gives them. `deck` gives the tiles in the order in which they will be drawn, and
     `hands` gives the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to the
     array.
     """
@@ -127,7 +127,7 @@ def _steps(config: GameConfig) -> list[int]:
 
 # --- sheets -------------------------------------------------------------------------------------------------
 def _print_sheet(games: np.ndarray, sheet: Sheet, size: int) -> None:
-    """Put the squares, borders, towns and large cities of a sheet on the table."""
+    """Put the squares, borders, towns and large cities of a map sheet on the table."""
     game, board = games[0], games[0]["board"]
     game["systems"]["maps"]["on_sheet"] = 1
     game["x_range"], game["y_range"] = (0, sheet.columns - 1), (0, sheet.rows - 1)

@@ -1,4 +1,4 @@
-"""The signs and figures of a system, as they appear in all drawings."""
+"""Defines how the symbols and figures of a system look in all pictures."""
 
 from collections.abc import Callable
 from typing import NamedTuple

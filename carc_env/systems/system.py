@@ -58,7 +58,7 @@ class Scene:
         return tile_table()[0]["kinds"][square["tile"]], int(square["rotation"])
 
     def segment_at(self, cell: int, spot: int) -> int:
-        """Return the number of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
+        """Return the index of the segment at a spot of the tile on a cell, or NONE if the tile has no such spot."""
         tile, rotation = self.facts(cell)
         return int(tile["spot_segment"][rotation, spot])
 
@@ -101,7 +101,7 @@ class Scene:
         return [kind if kind == spot else f"{kind} {spot}" for kind, spot in named]
 
     def supply(self, figure: int) -> int:
-        """The number of figures of a kind in the player's supply."""
+        """The number of figures of one kind in the player's supply."""
         slots = self.game["players"][self.player]["figures"][FIRST_SLOT[figure] : FIRST_SLOT[figure + 1]]
         return int((slots == IN_SUPPLY).sum())
 
@@ -356,23 +356,23 @@ class System:
 
     # the limits of what the box can add to a game; see setup/limits.py
     def most_answers(self, makings: Makings) -> int:
-        """The maximum number of decisions that the box adds to a game."""
+        """An upper limit for the number of decisions that the box adds to a game."""
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """The maximum number of features that the box adds to those completed in a turn. A castle that scores counts as
-        one completed feature.
+        """An upper limit for the number of features that the box adds to those completed in a turn. A castle that
+        scores counts as one completed feature.
         """
         return 0
 
     def most_of_features(self, makings: Makings) -> int:
-        """The maximum number of points that the box adds for all features together, if each of them scores once and one
-        player owns all of them.
+        """An upper limit for the points that the box adds for all features together, if one player owns all features
+        and each of them scores once.
         """
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """The maximum number of points that the box adds for one player, beyond `once`, which is the number
-        of points for all features if each of them scores once.
+        """An upper limit for the further points that the box adds for one player. `once` is the number of points for
+        all features of the game if each of them scores once.
         """
         return 0

@@ -1,4 +1,4 @@
-"""The places on the board where players choose actions with the mouse, and the words for spots and figures.
+"""Defines the places on the board where players choose actions with the mouse, and the words for spots and figures.
 
 `Question.place` returns one of these places for each action. The web page, the terminal's menu and the drawing use
 these places. `cell` is the cell (x, y) that the action names; None means the tile just placed.
@@ -60,7 +60,7 @@ class OnPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A figure of the acting player that stands on the table. The figure is named by its kind, such as `abbot`."""
+    """A figure of the acting player that stands on the table. `figure` is the kind of figure, such as `abbot`."""
 
     figure: str
     cell: ClassVar[None] = None
@@ -95,7 +95,7 @@ def spot_in_words(spot: str | None) -> str:
 
 
 def figure_in_words(figure: str) -> str:
-    """Return the name of a kind of figure for people.
+    """Return the name that people read for a kind of figure.
 
     >>> figure_in_words("big")
     'big meeple'

@@ -1,4 +1,4 @@
-"""Texts for the terminal about the players, the current decision, the events and the result of a game."""
+"""Writes the texts of the terminal about the players, the current decision, the events and the result of a game."""
 
 import re
 import textwrap

@@ -1,4 +1,4 @@
-"""Where people click to choose a legal action: on a cell, on a point of the board, or on a button.
+"""Defines where people click to choose a legal action: on a cell, on a point of the board, or on a button.
 
 An action is a dict for JSON with these keys:
 
@@ -50,15 +50,15 @@ class Board:
         self.on = {cell: tile for tile in board for cell in cells_of(tile.tile, tile.x, tile.y, tile.rotation)}
 
     def point(self, x: int, y: int, kind: str, spot: str | None) -> Point:
-        """Return the point where a figure stands or would stand on a feature. The feature is identified by a cell, by
-        its kind, and by its spot on the tile at that cell.
+        """Return the point where a figure stands or would stand on a feature. The feature is identified by its kind,
+        and by a cell and a spot of the tile on this cell.
         """
         tile = self.on[x, y]
         return on_tile(tile, places(tile.tile).figure[self.segment(x, y, kind, spot)])
 
     def segment(self, x: int, y: int, kind: str, spot: str | None) -> int:
-        """Return the index of a feature's segment on the tile at a cell. A building has no spot, so it is found by its
-        kind.
+        """Return the index of a feature's segment on the tile at a cell. A building has no spot, so only `kind`
+        identifies it.
         """
         tile = self.on[x, y]
         named = "2" * ((x, y) != (tile.x, tile.y)) + spot if spot else None

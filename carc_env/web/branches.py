@@ -1,4 +1,4 @@
-"""New games that continue from an earlier position of another game."""
+"""Begins new games that continue from an earlier position of another game."""
 
 import secrets
 from typing import Any

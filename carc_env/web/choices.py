@@ -1,4 +1,4 @@
-"""The presets, boxes, settings, sheets and bots that the page offers."""
+"""Lists the presets, boxes, settings, map sheets and bots that the page offers."""
 
 import dataclasses
 import re
@@ -25,8 +25,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
     of a configuration. Raises ConfigError.
 
-    A string always names a preset or a sheet of the package; it is never read as a path. A client sends its own sheet
-    as a mapping.
+    A string always names a preset or a map sheet of the package; it is never read as a path. A client sends its own map
+    sheet as a mapping.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -71,7 +71,7 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """Return the contents of the form for a new game, with these bots."""
+    """Return what people can choose in the form for a new game. `bots` are the bots on offer."""
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
@@ -83,7 +83,7 @@ def bot_offer(spec: str) -> dict[str, Any]:
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return the part of the form's contents that does not depend on the bots."""
+    """Return the choices in the form that do not depend on the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -114,7 +114,7 @@ def preset_offer(name: str) -> dict[str, Any]:
 
 
 def title(config: GameConfig) -> str:
-    """Return the boxes and the sheet of a configuration in words."""
+    """Return the boxes and the map sheet of a configuration in words."""
     titles = [library()[box].title for box in config.boxes or config.tiles_only]
     words = ", ".join(titles) if len(titles) <= MOST_TITLES else f"{titles[0]} and {len(titles) - 1} boxes more"
     return words + (f" on {read_sheet(config.sheet).title}" if config.sheet else "")

@@ -1,5 +1,5 @@
-"""Everything about a game apart from its position: the people and bots who play it, the chat, an undo request, and
-the clock.
+"""Stores everything about a game apart from its position: the people and bots who play it, the chat, an undo request,
+and the clock.
 """
 
 import dataclasses

@@ -78,7 +78,7 @@ def _lying(game: Game, board: list[Placed]) -> dict[str, list[str]]:
 
 @lru_cache(4096)
 def _tile(tile: Placed) -> str:
-    """Draw a tile with a line around it."""
+    """Return the picture of a tile with a line around it."""
     return element("g", tile_lying(tile), borders([tile]))
 
 
@@ -96,8 +96,8 @@ def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> se
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """Return the visible part of the board. On a sheet, this is the whole sheet. Otherwise, it contains all tiles and
-    all cells where a tile may be placed, with some space around them.
+    """Return the visible part of the board. On a map sheet, this is the whole sheet. Otherwise, it contains all tiles
+    and all cells where a tile may be placed, with some space around them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)

@@ -1,4 +1,5 @@
-"""Evaluations of positions by bots: the expected margin in points and, for two players, the chance to win.
+"""Lets bots evaluate positions. An evaluation contains the expected margin in points and, for two players, the chance
+to win.
 
 Only a few positions are evaluated at the same time, so that people who only watch do not delay the games of others.
 """
@@ -33,7 +34,8 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if the game is at a real table and a draw has to be entered.
+        BotFault. Also raises IllegalAction if the game is at a real table and a drawn tile or chip still has to be
+        entered.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):

@@ -1,5 +1,5 @@
-"""The roads, cities, fields and buildings on the table, with their owners and the points that each player would score
-for them now.
+"""Lists the roads, cities, fields and buildings on the table, with their owners and the points that each player would
+score for them now.
 """
 
 from typing import Any
@@ -47,7 +47,7 @@ def _view(game: Game, number: int, feature: Feature, table: Board) -> dict[str, 
     each = [
         worth + _pig(game, player, number, feature.kind) if player in having else 0 for player in range(game.players)
     ]
-    # segments that are printed on a sheet are not on tiles
+    # segments that are printed on a map sheet are not on tiles
     shown = [(x, y, spot) for x, y, spot in feature.segments if (x, y) in table.on]
     anchors = [[round(value, 1) for value in table.point(x, y, feature.kind, spot)] for x, y, spot in shown]
     return {

@@ -1,4 +1,4 @@
-"""Explanations in plain words: why a player has to decide, and what each legal action does."""
+"""Explains in plain words why a player has to decide, and what each legal action does."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -178,7 +178,7 @@ class BotOffer(Told):
 
 
 class SheetOffer(Told):
-    """A sheet that comes with the package."""
+    """A map sheet that comes with the package."""
 
     name: str
     title: str

@@ -37,12 +37,14 @@ class RealGame(Game):
 
     @property
     def player(self) -> int | None:
-        """The player who has to act; None while the result of a draw has to be entered, and after the game."""
+        """The player who has to act. The value is None after the game, and as long as somebody still has to enter a
+        drawn tile or chip.
+        """
         return self.real.player
 
     def position(self, player: int | None = None) -> str:
-        """Return the position, like `Game.position`. While the result of a draw has to be entered, this is the position
-        before the action that causes the draw.
+        """Return the position, like `Game.position`. As long as somebody still has to enter a drawn tile or chip, the
+        method returns the position before the action that caused this draw.
         """
         return self.real.game.position(player)
 

@@ -111,7 +111,7 @@ class Tables:
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
     ) -> tuple[Table, Tokens | None]:
         """Begin a game that continues a record or a position. Exactly one of the two is given. The record or position
-        may contain a sheet. Returns the same values and raises the same exceptions as `create`.
+        may contain a map sheet. Returns the same values and raises the same exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:

@@ -73,7 +73,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """Return the boxes in play with their titles. A sheet adds an entry, because it has rules of its own."""
+    """Return the boxes in play with their titles. A map sheet adds an entry, because it has rules of its own."""
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 

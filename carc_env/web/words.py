@@ -1,4 +1,4 @@
-"""Decisions and moves in words for people, with the names of the players and descriptions of the tiles."""
+"""Describes decisions and moves in words for people, with the names of the players and descriptions of the tiles."""
 
 from carc_env.notation.texts import Shown
 from carc_env.render.facts import Table, outcome_of

@@ -1,4 +1,4 @@
-"""Baba Yaga's hut: 1 point for the hut and 1 for each empty square around it (state.BUILDINGS, column EMPTY).
+"""Baba Yaga's hut gives 1 point, and 1 more for each empty square around it (state.BUILDINGS, column EMPTY).
 
 A hut that is surrounded on all sides is worth 1 point under every setting.
 """
@@ -10,6 +10,6 @@ from carc_env.compiling.jit import jit
 
 @jit(absent=0)
 def count_empty(game, building):
-    """The number of empty squares around a building. On a sheet only existing squares count."""
+    """The number of empty squares around a building. On a map sheet only existing squares count."""
     square = game.board[game.segments[building].cell]
     return int64(square.around) - int64(square.neighbours)

@@ -35,7 +35,7 @@ EAST, SOUTH = 1, 2  # sides of a castle's first cell on which its other cell can
 @jit
 def is_semicircle(game, tiles, node):
     """True if a city segment is a semicircle: it touches one edge of its tile, is not marked as `flat`, and is not
-    printed on a sheet.
+    printed on a map sheet.
     """
     square = game.board[game.segments[node].cell]
     tile, number = tiles.kinds[square.tile], node - int64(square.first_segment)

@@ -50,7 +50,7 @@ def stands_in_role(game, tiles, player, slot):
 def begin(game, tiles):
     """Begin a step for the crop circle on the tile just placed. In the first step the active player chooses A (add) or
     B (take back). In the step that carries out this choice all players act, beginning to the left of the active player.
-    The step of the other choice is skipped. Returns True if a decision follows.
+    The step for the choice that was not made is skipped. Returns True if a decision follows.
     """
     if role(game, tiles) == NONE:
         return False

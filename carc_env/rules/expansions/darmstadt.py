@@ -1,4 +1,4 @@
-"""Darmstadt: churches with a bonus for the followers around them. The Darmstadtium adds points to its city (TILE.bonus,
+"""Darmstadt churches give a bonus for the followers around them. The Darmstadtium adds points to its city (TILE.bonus,
 FEATURE.bonus).
 """
 

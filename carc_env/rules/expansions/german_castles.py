@@ -215,7 +215,7 @@ def castle_answer(size, number, rotation, cell):
 
 @jit
 def castle_of(size, answer):
-    """Decode an id made by `castle_answer`: return the number of the castle tile in hand, the rotation and the first
+    """Decode an id made by `castle_answer`: return the index of the castle tile in hand, the rotation and the first
     square.
     """
     if names_tile(size, answer):
@@ -226,7 +226,7 @@ def castle_of(size, answer):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place a castle tile, unless the player passes. Returns True, because this is the only decision of its step."""
+    """Place a castle tile, unless the player passes. Returns True, because the step is then finished."""
     if answer != pass_of(game):
         number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell

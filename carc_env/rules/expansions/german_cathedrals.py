@@ -1,4 +1,4 @@
-"""German cathedrals: tiles with a cathedral to which roads lead. A cathedral is completed when all its roads are
+"""German cathedrals are buildings to which three or four roads lead. A cathedral is completed when all its roads are
 completed (Cathedrals in Germany).
 
 FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each segment of the road on this tile.

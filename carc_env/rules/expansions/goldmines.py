@@ -59,9 +59,7 @@ def second_ingot_options(game, tiles, room):
 
 @jit
 def apply_second_ingot(game, answer):
-    """Put the second ingot on the tile that the player chose. Returns True, because this is the only decision of its
-    step.
-    """
+    """Put the second ingot on the tile that the player chose. Returns True, because the step is then finished."""
     if answer != pass_of(game):
         put(game, cell_of_choice(size_of(game), answer))
     return True
@@ -209,9 +207,7 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """Make the player whose turn it is in the draft (the visitor) the acting player. Returns False if there is no
-    visitor.
-    """
+    """Make the player whose turn it is in the draft the acting player. Returns False if the draft is over."""
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -254,8 +250,8 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """By Rio Grande's rules, set `serving` to the visitor's next completed feature with an ingot in its area. If there
-    is no such feature, set `serving` to n_completed.
+    """By Rio Grande's rules, set `serving` to the next completed feature of the visitor (the player whose turn it is in
+    the draft) with an ingot in its area. If there is no such feature, set `serving` to n_completed.
     """
     draft = game.systems.goldmines
     draft.serving += 1

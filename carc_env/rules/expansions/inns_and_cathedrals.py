@@ -1,5 +1,5 @@
-"""Inns & Cathedrals: inns on roads and cathedrals in cities. The big meeple is placed like the other followers
-(figures.py).
+"""Inns change the points of roads, and cathedrals change the points of cities (Inns & Cathedrals). The big meeple is
+placed like the other followers (figures.py).
 """
 
 from carc_env.compiling.jit import jit

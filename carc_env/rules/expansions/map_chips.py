@@ -1,4 +1,6 @@
-"""Map-Chips: chips on the squares of a sheet, wines made of these chips, and the sale of wine (Map-Chips France)."""
+"""Implements the chips on the squares of a map sheet, wines made of these chips, and the sale of wine (Map-Chips
+France).
+"""
 
 from numpy import int64
 
@@ -117,7 +119,7 @@ def choose_thriftily(game, room, chance):
 @jit
 def choose_most(game, room, chance):
     """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This function is
-    for sheets with barely enough squares for all chips. Returns their number.
+    for map sheets with barely enough squares for all chips. Returns their number.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
     possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,
@@ -390,7 +392,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """Sell a wine, unless the player passes. Returns True, because this is the only decision of its step."""
+    """Sell a wine, unless the player passes. Returns True, because the step is then finished."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True
@@ -398,8 +400,8 @@ def apply(game, answer):
 
 @jit
 def on_part_begun(game):
-    """Allow a sale again when a new turn begins. In the second part of a double turn, a second sale is allowed only by
-    the variant `one_sale_a_part`.
+    """Allow the player to sell a wine again when a new turn begins. In the second part of a double turn, a second sale
+    is allowed only by the variant `one_sale_a_part`.
     """
     if not game.systems.traders_and_builders.second_part or game.variants.one_sale_a_part:
         game.systems.map_chips.sold = 0

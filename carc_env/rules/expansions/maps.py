@@ -1,4 +1,4 @@
-"""Carcassonne Maps: printed squares, borders, large cities and start squares (Maps basic rules)."""
+"""Implements the printed squares, borders, large cities and start squares of map sheets (Maps basic rules)."""
 
 from numpy import int64
 
@@ -94,8 +94,8 @@ def put_start_first(game, tile):
 
 @jit
 def tile_for_start(game, tiles, cell, chance):
-    """Remove from the deck the last tile that fits on a start square. Returns the tile's kind and a rotation in which
-    it fits, or NONE for both if no tile fits.
+    """Remove from the deck the last tile that fits on a start square. Returns the kind of this tile and a rotation in
+    which it fits, or NONE for both if no tile fits.
     """
     for i in range(game.n_deck - 1, -1, -1):
         kind = int64(game.deck[i])

@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return the bit set of all Kinds on the same side as this kind: the shrines or the monasteries. Returns 0 if the
-    kind takes no part in challenges.
+    """Return the kinds of buildings on the same side as this kind of building, as a bit set: the shrines or the
+    monasteries. Returns 0 if this kind of building takes no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -32,7 +32,9 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """Return the Kinds that this kind challenges, as a bit set. Returns 0 if the kind takes no part in challenges."""
+    """Return the kinds of buildings that this kind of building challenges, as a bit set. Returns 0 if this kind takes
+    no part in challenges.
+    """
     if side_of(game, kind) == 0:
         return 0
     return (MONASTERIES if kind == Kind.SHRINE else SHRINES) & int64(game.kinds)
@@ -40,7 +42,7 @@ def opponents_of(game, kind):
 
 @jit
 def building_on(game, cell, kinds):
-    """The building of one of these Kinds on a cell, or NONE."""
+    """Return the building on a cell if its kind is in the bit set `kinds`, and otherwise NONE."""
     if game.board[cell].tile != NONE:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if kinds >> int64(game.features[node].kind) & 1:
@@ -69,7 +71,7 @@ def is_allowed(game, kind, cell):
 @jit
 def count_around(game, cell, kinds):
     """Return the number of shrines, or of monasteries, on the eight squares around a cell. `kinds` is the bit set of
-    the Kinds to count.
+    the kinds of buildings to count.
     """
     challengers = int64(game.board[cell].challengers)
     if kinds & SHRINES:

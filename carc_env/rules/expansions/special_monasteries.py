@@ -1,5 +1,5 @@
-"""Special monasteries: German, Dutch & Belgian and Japanese ones. On these buildings, a follower either stands (as a
-monk) or lies.
+"""Special monasteries are German, Dutch & Belgian or Japanese monasteries. On these buildings, a follower either stands
+(as a monk) or lies.
 
 With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
 building is never completed (features.lies).
@@ -25,7 +25,7 @@ def points_lying(game, building):
 
 @jit
 def count_line(game, cell, side):
-    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the sheet.
+    """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the map sheet.
 
     Squares of large cities count, and so do both squares of a German castle.
     """

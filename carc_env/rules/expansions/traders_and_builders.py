@@ -1,4 +1,4 @@
-"""Traders & Builders: goods for completed cities, the builder's double turn, and the pig on a field."""
+"""Implements the goods for completed cities, the builder's double turn, and the pig on a field (Traders & Builders)."""
 
 from numpy import int64
 

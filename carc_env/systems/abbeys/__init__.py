@@ -1,1 +1,1 @@
-"""Abbeys: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of abbeys."""

@@ -1,5 +1,5 @@
-"""Observations of abbeys: which players hold an abbey, and whether the remaining abbeys are being offered at the end of
-the game.
+"""Computes the observations of abbeys: which players hold an abbey, and whether the remaining abbeys are being offered
+at the end of the game.
 """
 
 from numpy import int64

@@ -1,4 +1,4 @@
-"""The sign of an abbey."""
+"""Draws the symbol of an abbey."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, element, path

@@ -84,7 +84,7 @@ class Abbeys(System):
         return [Item("tile abbey", "tile-in-hand", int(game.abbeys[player]), {"tile": "abbey"}, tile="abbey")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count the decisions about abbeys: one in each part of a turn, one for each player at the end of the game, and
-        one about placing a figure on each abbey.
+        """Return an upper limit for the number of decisions about abbeys: one in each part of a turn, one for each
+        player at the end of the game, and one about placing a figure on each abbey.
         """
         return makings.most_parts + 2 * makings.config.players

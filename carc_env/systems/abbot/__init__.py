@@ -1,1 +1,1 @@
-"""The Abbot: texts and signs."""
+"""Contains the texts and drawings of the abbot."""

@@ -1,4 +1,4 @@
-"""The sign of a garden."""
+"""Draws the symbol of a garden."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, element, path

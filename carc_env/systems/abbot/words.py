@@ -19,5 +19,5 @@ class Abbot(System):
     refusals = {RECALL: "player {player} has no abbot on an unfinished building"}
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that an abbot is taken back after each tile and scores 9 points."""
+        """Return an upper limit for the points of one player: 9 points for taking back the abbot after each tile."""
         return 9 * len(makings.all_tiles)

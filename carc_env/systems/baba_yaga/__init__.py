@@ -1,1 +1,1 @@
-"""Baba Yaga's hut: the system and its sign."""
+"""Contains the texts and drawings of Baba Yaga's hut."""

@@ -1,4 +1,4 @@
-"""The sign of Baba Yaga's hut."""
+"""Draws the symbol of Baba Yaga's hut."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, path

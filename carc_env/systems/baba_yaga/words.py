@@ -1,4 +1,4 @@
-"""Baba Yaga's hut: actions such as `meeple hut`."""
+"""Defines the actions on Baba Yaga's hut, such as `meeple hut`."""
 
 from carc_env.systems.baba_yaga.signs import SIGNS
 from carc_env.systems.system import System

@@ -1,1 +1,1 @@
-"""The base game: decisions, texts, events and signs."""
+"""Contains the decisions, texts, events and drawings of the base game."""

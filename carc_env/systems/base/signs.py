@@ -1,4 +1,4 @@
-"""The signs of the base game: a monastery, and the pennant of a city."""
+"""Draws the symbols of the base game: a monastery, and the pennant of a city."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, path

@@ -1,4 +1,4 @@
-"""The base game: the decisions about placing the tile and a figure, and the events of every game."""
+"""Defines the decisions about placing the tile and a figure, and the events of every game."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -226,18 +226,20 @@ class Base(System):
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count two decisions for each tile: where to place it, and whether to place a figure."""
+        """Return an upper limit for the number of decisions. For each tile there are two: where to place it, and
+        whether to place a figure.
+        """
         return 2 * len(makings.deck)
 
     def most_completed(self, makings: Makings) -> int:
-        """Count the features that one turn can complete: roads and cities at the six edges of a double tile, and
-        buildings on this tile and the surrounding squares.
+        """Return an upper limit for the features that one turn can complete: roads and cities at the six edges of a
+        double tile, and buildings on this tile and the surrounding squares.
         """
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """Add up the maximum points for all features of all tiles. Each road or city counts as if it had an inn or a
-        cathedral, and each field as if it had a pig and castles.
+        """Return an upper limit for the points for all features of all tiles. Each road or city counts as if it had an
+        inn or a cathedral, and each field as if it had a pig and castles.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

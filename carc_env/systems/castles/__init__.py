@@ -1,1 +1,1 @@
-"""Castles: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of castles."""

@@ -1,4 +1,4 @@
-"""Observations of castles: their two halves, the castle tokens, and the expected points for their lords."""
+"""Computes the observations of castles: their two halves, the castle tokens, and the expected points for their lords."""
 
 from math import exp, log
 

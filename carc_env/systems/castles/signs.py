@@ -1,4 +1,4 @@
-"""The drawings for castles: the token, its gate, and the bazaar that is printed on some tiles."""
+"""Draws the token of a castle, its gate, and the bazaar that is printed on some tiles."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, move, path, use

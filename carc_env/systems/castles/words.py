@@ -204,8 +204,8 @@ class Castles(System):
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each possible small city (whether to found a castle), and one for each castle (what it
-        scores).
+        """Return an upper limit for the number of decisions: one for each possible small city (whether to found a
+        castle), and one for each castle (which feature it scores).
         """
         semicircles = sum(
             segment.kind == "city" and len(segment.spots) == 1 and "not a semicircle" not in segment.marks
@@ -215,9 +215,11 @@ class Castles(System):
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:
-        """Assume that every castle scores."""
+        """Return an upper limit for the features that score: every castle scores once."""
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that each lord scores the points for all features together, although a lord scores only one feature."""
+        """Return an upper limit for the points of one player. A lord scores one feature, which is worth at most the
+        points for all features together.
+        """
         return tokens(makings.config) * once

@@ -1,1 +1,1 @@
-"""Crop Circles: decisions, texts and signs."""
+"""Contains the decisions, texts and drawings of crop circles."""

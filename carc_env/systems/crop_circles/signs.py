@@ -1,4 +1,4 @@
-"""The signs of crop circles. The mark in the middle identifies the kind of crop circle."""
+"""Draws the symbols of crop circles. The mark in the middle identifies the kind of crop circle."""
 
 import functools
 

@@ -1,5 +1,5 @@
-"""Crop circles: the actions `circle add` and `circle remove`, and then actions such as `add meeple city 0,1 N` or
-`remove big road 2,3 E`.
+"""Defines the actions for crop circles: `circle add` and `circle remove`, and then actions such as
+`add meeple city 0,1 N` or `remove big road 2,3 E`.
 """
 
 import re
@@ -145,6 +145,8 @@ class CropCircles(System):
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:
-        """For each crop circle, count one decision about its effect, and one decision of each player."""
+        """Return an upper limit for the number of decisions. For each crop circle there is one about its effect, and
+        then one for each player.
+        """
         circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
         return (1 + makings.config.players) * circles

@@ -1,1 +1,1 @@
-"""Darmstadt churches: settings, signs and observations."""
+"""Contains the settings, drawings and observations of Darmstadt churches."""

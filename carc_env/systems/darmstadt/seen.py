@@ -1,4 +1,4 @@
-"""Observations of Darmstadt churches: the expected bonus points."""
+"""Estimates the bonus points that players can expect from Darmstadt churches, for observations and bots."""
 
 from numpy import int64
 

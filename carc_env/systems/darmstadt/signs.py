@@ -1,4 +1,4 @@
-"""The signs of the Darmstadt promo: a church, and the Darmstadtium."""
+"""Draws the symbols of the Darmstadt promo: a church, and the Darmstadtium."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, path

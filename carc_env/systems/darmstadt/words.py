@@ -1,4 +1,6 @@
-"""Darmstadt churches. A church counts as a monastery in the notation: `meeple monastery`."""
+"""Computes the stack of games with Darmstadt churches, and an upper limit for their points. A church counts as a
+monastery in the notation: `meeple monastery`.
+"""
 
 from typing import Any
 
@@ -8,7 +10,7 @@ from carc_env.systems.system import Makings, System
 
 
 class Darmstadt(System):
-    """Darmstadt churches."""
+    """The system of Darmstadt churches."""
 
     box = "darmstadt"
     signs = SIGNS
@@ -20,5 +22,5 @@ class Darmstadt(System):
             counts["B"] -= min(2, counts["B"])
 
     def most_of_features(self, makings: Makings) -> int:
-        """Count the bonus that the Darmstadtium adds to its city."""
+        """Return an upper limit for the points: the bonus that the Darmstadtium adds to its city."""
         return sum(symbols()[symbol].get("bonus", 0) for kind in makings.tiles for symbol in kind.symbols)

@@ -1,1 +1,1 @@
-"""The Ferries: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of ferries."""

@@ -1,4 +1,4 @@
-"""Observations of ferries: the pair of edges that each ferry joins, and the ferries that can be moved."""
+"""Computes the observations of ferries: the pair of edges that each ferry joins, and the ferries that can be moved."""
 
 from numpy import int64
 
@@ -29,7 +29,7 @@ def write_pairs(game, tiles, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """At the cell of each ferry that can be moved now, write the ferry's number plus 1."""
+    """At the cell of each ferry that can be moved now, write the ferry's index plus 1."""
     if game.phase == Phase.MOVE_FERRY:
         for ferry in range(int64(game.systems.ferries.n_lying)):
             if ferries.is_movable(game, ferry):

@@ -1,4 +1,4 @@
-"""The drawings for ferries: a lake, a boat, and a ferry across a lake."""
+"""Draws a lake, a boat, and a ferry across a lake."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, move, number, path, use

@@ -221,12 +221,12 @@ class Ferries(System):
         return {"ferry_requires_highwayman": config.ferry_requires_highwayman}
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision for each lake's ferry. For each placed tile, also count one decision for each ferry that
-        the tile can reach.
+        """Return an upper limit for the number of decisions: one for the ferry of each new lake and, for each placed
+        tile, one for each ferry that the tile can reach.
 
-        A placed tile can reach one ferry through each of its road edges that meets another road edge. Each such meeting
-        takes two road edges, so there are at most half as many meetings as road edges. Where a road branches, one more
-        ferry can be reached for each branch.
+        A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
+        tile. Two tiles share such an edge, so there are at most half as many of these edges as tiles have road edges.
+        Where a road branches, one more ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -235,11 +235,12 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Assume that each ferry is moved and that each move completes three roads."""
+        """Return an upper limit for the completed features: every ferry is moved, and each move completes three roads."""
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Count each road once more for each ferry, because moving a ferry can reopen a completed road at its lake.
+        """Return an upper limit for the points of one player. Each road counts once more for each ferry, because moving
+        a ferry can reopen a completed road at its lake.
 
         When the reopened road has been scored, the same ferry can never be reached from it again. So a road scores at
         most once more for each ferry.

@@ -1,1 +1,1 @@
-"""German castles: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of German castles."""

@@ -1,4 +1,6 @@
-"""Observations of German castles: the castle tiles in hand, and the occupied squares around those on the table."""
+"""Computes the observations of German castles: the castle tiles in hand, and the occupied squares around those on the
+table.
+"""
 
 from numpy import int64
 
@@ -39,7 +41,7 @@ def write_player(game, player, at, numbers):
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """Write into a player's globals which castle tiles the player holds."""
+    """Write into a player's global features which castle tiles the player holds."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):

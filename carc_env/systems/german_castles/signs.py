@@ -1,4 +1,4 @@
-"""The sign of a German castle."""
+"""Draws the symbol of a German castle."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import path

@@ -1,5 +1,5 @@
-"""German castles: actions such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile. This module
-also checks the castle tiles that a caller gives to the players before a game.
+"""Defines the actions of German castles, such as `GC1@2,3/90`, where 2,3 is the northern or western square of the tile.
+This module also checks the castle tiles that a caller gives to the players before a game.
 """
 
 from collections.abc import Callable, Sequence
@@ -164,7 +164,9 @@ class GermanCastles(System):
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Mark that no castle tile is on the table, and that the hands have not been dealt yet."""
+        """Prepare the game record: no castle tile is on the table or in a hand. If the box is in play, its tiles still
+        have to be dealt.
+        """
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE
         castles["to_deal"] = self.box in config.boxes
@@ -181,13 +183,15 @@ class GermanCastles(System):
         return [Item(f"tile {tile}", "tile-in-hand", about={"tile": tile}, tile=tile) for tile in held]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision in every part of a turn, and two for each castle tile: one about placing it when `pass` is
-        not allowed, and one about placing a figure on it.
+        """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
+        One of these two is about placing the tile when `pass` is not allowed, the other about placing a figure on it.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 
     def most_of_features(self, makings: Makings) -> int:
-        """Count three additional points for each road and city segment of a castle tile."""
+        """Return an upper limit for the points: three additional points for each road and city segment of a castle
+        tile.
+        """
         return 3 * sum(
             segment.kind in ("road", "city") for kind in makings.held if kind.inner != NONE for segment in kind.segments
         )

@@ -1,1 +1,1 @@
-"""German cathedrals: limits and signs."""
+"""Contains the limits and drawings of German cathedrals."""

@@ -1,4 +1,4 @@
-"""The sign of a German cathedral."""
+"""Draws the symbol of a German cathedral."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, path

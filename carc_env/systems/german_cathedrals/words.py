@@ -1,4 +1,4 @@
-"""German cathedrals."""
+"""Computes upper limits for the completed features and the points that German cathedrals add to a game."""
 
 from carc_env.systems.german_cathedrals.signs import SIGNS
 from carc_env.systems.system import Makings, System
@@ -10,18 +10,18 @@ def count_cathedrals(makings: Makings) -> int:
 
 
 class GermanCathedrals(System):
-    """German cathedrals."""
+    """The system of German cathedrals."""
 
     box = "german_cathedrals"
     sources = {"german_cathedrals": "German cathedrals"}
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """Assume that all German cathedrals are completed."""
+        """Return an upper limit for the completed features: all German cathedrals."""
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Assume that each German cathedral scores every road segment once more."""
+        """Return an upper limit for the points: one point for each road segment and each German cathedral."""
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments
         )

@@ -1,1 +1,1 @@
-"""The Goldmines: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of The Goldmines."""

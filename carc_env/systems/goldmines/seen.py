@@ -1,5 +1,5 @@
-"""Observations of The Goldmines: the ingots on tiles and in hand, the players who may take ingots, and the expected
-value of ingots.
+"""Computes the observations of The Goldmines: the ingots on tiles and in hand, the players who may take ingots, and the
+expected value of ingots.
 """
 
 from numpy import int64

@@ -1,4 +1,4 @@
-"""The drawings for The Goldmines: the gold symbol of a tile, and an ingot."""
+"""Draws the gold symbol of a tile, and an ingot."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import path

@@ -130,10 +130,12 @@ class Goldmines(System):
         return [Item("ingot", "ingots-in-hand", int(game.ingots[player]), half=8, scale=0.85, name="ingots")]
 
     def most_answers(self, makings: Makings) -> int:
-        """Count a decision for the second ingot of each gold tile, and one for each ingot that is taken."""
+        """Return an upper limit for the number of decisions about ingots: one for the second ingot of each gold tile,
+        and one for each ingot that is taken.
+        """
         ingots = library()[self.box].ingots
         return ingots + min(ingots, sum("gold" in kind.symbols for kind in makings.deck))
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that one player holds all ingots, for 4 points each."""
+        """Return an upper limit for the points of one player: 4 points for every ingot of the box."""
         return 4 * library()[self.box].ingots

@@ -1,1 +1,1 @@
-"""Inns & Cathedrals: settings and signs."""
+"""Contains the settings and drawings of Inns & Cathedrals."""

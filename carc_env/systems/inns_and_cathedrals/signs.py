@@ -1,4 +1,4 @@
-"""The signs of Inns & Cathedrals."""
+"""Draws the symbols of Inns & Cathedrals: a cathedral and an inn."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, element, path

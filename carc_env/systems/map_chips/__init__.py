@@ -1,1 +1,1 @@
-"""Map-Chips France: decisions, texts, signs and observations."""
+"""Contains the decisions, texts, drawings and observations of Map-Chips France."""

@@ -1,4 +1,4 @@
-"""Observations of Map-Chips: the chips on squares and in hand, wine, and the best sale."""
+"""Computes the observations of Map-Chips: the chips on squares and in hand, wine, and the best sale."""
 
 from numpy import int64
 

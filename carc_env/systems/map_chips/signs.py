@@ -1,4 +1,4 @@
-"""The drawings for Map-Chips France: a chip face down, a chip in hand, and a glass of wine."""
+"""Makes the pictures of Map-Chips France: a chip face down, a chip in hand, and a glass of wine."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from carc_env.common.markup import circle, path, use
 
 
 def chip_back() -> str:
-    """Draw a chip that lies face down. All backs look alike."""
+    """Return the picture of a chip that lies face down. All backs look alike."""
     return (
         circle(1.2, 2, 21, p.CHIP_SHADE)
         + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)
@@ -20,12 +20,12 @@ def chip_back() -> str:
 
 
 def chips(squares: Iterable[Square]) -> str:
-    """Draw face-down chips on these squares."""
+    """Show a face-down chip on each of these squares."""
     return "".join(use("chip", 100 * x + 50, 100 * y + 50, class_="chip", data_x=x, data_y=y) for x, y in squares)
 
 
 def chip_face(colour: str, value: int) -> str:
-    """Draw a chip in hand, face up, about 18 wide."""
+    """Return the picture of a chip in hand, face up, about 18 wide."""
     return circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6) + text(
         str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2
     )

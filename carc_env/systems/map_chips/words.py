@@ -1,5 +1,5 @@
-"""Map-Chips: actions such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks and places
-chips that are given before a game.
+"""Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
+and places chips that are given before a game.
 """
 
 import re
@@ -161,8 +161,8 @@ class MapChips(System):
     }
 
     def check(self, config: Any) -> None:
-        """Check that the game has a sheet. If the start tiles are not given, also check that all chips fit on the
-        sheet.
+        """Check that the game has a map sheet. If the start tiles are not given, also check that all chips fit on the
+        map sheet.
         """
         if self.box in config.tiles_only:
             raise ConfigError("box 'map_chips' has no tiles, so it cannot be in tiles_only")
@@ -209,11 +209,11 @@ class MapChips(System):
         return chips + [points] * (sold > 0)
 
     def most_answers(self, makings: Makings) -> int:
-        """Count one decision about selling wine for each tile."""
+        """Return an upper limit for the number of decisions about selling wine: one for each tile."""
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Assume that the player takes a chip and sells wine with each tile."""
+        """Return an upper limit for the points of one player, who takes a chip and sells wine with each tile."""
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 

@@ -1,1 +1,1 @@
-"""Carcassonne Maps: settings and observations."""
+"""Contains the settings and observations of Carcassonne Maps."""

@@ -1,5 +1,5 @@
-"""Carcassonne Maps: the start tiles, settings and points in games on a sheet. This system belongs to no box. The
-configuration decides whether a game is played on a sheet or on a free table.
+"""Defines the start tiles, settings and points of games on a map sheet (Carcassonne Maps). This system belongs to no
+box. The configuration decides whether a game is played on a map sheet or on a free table.
 """
 
 import re
@@ -29,7 +29,7 @@ def read_starts(text: str) -> list[tuple[str, int, int, int]]:
 
 
 class Maps(System):
-    """The system for games on a sheet."""
+    """The system for games on a map sheet."""
 
     box = "maps"
     set_out = SetOut(
@@ -37,11 +37,11 @@ class Maps(System):
     )
 
     def is_in_play(self, config: Any) -> bool:
-        """True if the game is played on a sheet."""
+        """True if the game is played on a map sheet."""
         return config.sheet is not None
 
     def is_set_out(self, config: Any) -> bool:
-        """True if the start tiles of a game on a sheet are drawn at random, because the configuration does not give
+        """True if the start tiles of a game on a map sheet are drawn at random, because the configuration does not give
         them.
         """
         return config.starts is None
@@ -54,7 +54,9 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Add up the points for the squares and pennants of large cities, and for the coats of arms at the border."""
+        """Return an upper limit for the points: those for the squares and pennants of large cities, and for the coats
+        of arms at the border.
+        """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders
         )

@@ -1,1 +1,1 @@
-"""Shrines: texts, signs and observations."""
+"""Contains the texts, drawings and observations of shrines."""

@@ -1,4 +1,4 @@
-"""Observations of shrines: the chance that a building loses its challenge."""
+"""Estimates the chance that a shrine or a monastery loses its challenge. Observations and bots use this chance."""
 
 from numpy import int64
 

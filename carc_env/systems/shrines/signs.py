@@ -1,4 +1,4 @@
-"""The sign of a shrine."""
+"""Draws the symbol of a shrine."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, element, path

@@ -1,4 +1,6 @@
-"""Shrines: actions such as `meeple shrine`, and the reason why a shrine or monastery may not be placed on a square."""
+"""Defines actions such as `meeple shrine`. This module also tells why a shrine or monastery may not be placed on a
+square.
+"""
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.rules.expansions.shrines import is_tile_allowed

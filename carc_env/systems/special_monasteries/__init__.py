@@ -1,1 +1,1 @@
-"""Special monasteries: settings and signs."""
+"""Contains the settings and drawings of special monasteries."""

@@ -1,4 +1,4 @@
-"""The sign of a special monastery."""
+"""Draws the symbol of a special monastery."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import element, path

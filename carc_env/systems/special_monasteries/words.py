@@ -30,7 +30,9 @@ class SpecialMonasteries(System):
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """Assume that a follower lies on each special monastery and scores the monastery, a full row and a full column."""
+        """Return an upper limit for the points. On each special monastery, a lying follower scores the monastery, a
+        full row and a full column.
+        """
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(
             segment.kind == "special_monastery" for kind in makings.tiles for segment in kind.segments

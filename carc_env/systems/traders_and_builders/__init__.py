@@ -1,1 +1,1 @@
-"""Traders & Builders: texts, signs and observations."""
+"""Contains the texts, drawings and observations of Traders & Builders."""

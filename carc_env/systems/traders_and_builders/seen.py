@@ -1,5 +1,5 @@
-"""Observations of Traders & Builders: goods in cities and in hand, double turns, and the values of the builder and the
-pig.
+"""Computes the observations of Traders & Builders: goods in cities and in hand, double turns, and the values of the
+builder and the pig.
 """
 
 from numpy import int64

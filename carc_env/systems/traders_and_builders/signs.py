@@ -1,4 +1,4 @@
-"""The drawings for Traders & Builders: the goods tokens."""
+"""Draws the goods tokens of Traders & Builders."""
 
 from carc_env.common import palette as p
 from carc_env.common.markup import circle, path
