@@ -111,7 +111,7 @@ mutants: $(READY) ## plant 300 small faults in the rules, observations and bots,
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 wheel-check: $(READY) ## build the wheel and try it in fresh environments: oldest and newest dependencies, each Python of WHEEL_PYTHONS
-	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS)
+	$(BIN)/python -m tests.wheel $(WHEEL_PYTHONS) $(ARGS)
 
 canary: $(READY) ## try the newest numba, NumPy, Gymnasium, Stable-Baselines3 and PettingZoo in an environment of their own
 	$(BIN)/python -m tests.canary

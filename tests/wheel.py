@@ -2,8 +2,8 @@
 
 The wheel is built from a copy of what belongs in it. With the oldest of the given Pythons it is tried with the oldest
 dependencies that pyproject.toml allows, with each of them with the newest, in a virtual environment and an empty folder
-of its own, with nothing compiled beforehand. Exit status: 0 if all is well, 1 if not; what went wrong is shown as it
-was said.
+of its own, with nothing compiled beforehand. `--extras` also tries one extra after the other. Exit status: 0 if all is
+well, 1 if not; what went wrong is shown as it was said.
 """
 
 import argparse
@@ -27,6 +27,8 @@ PROJECT = toml.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["pro
 # what a wheel is made from
 PARTS = ("pyproject.toml", "README.md", "LICENSE", "carc_env", "training", "configs", "checkpoints")
 PYTHONS = tuple(f"python3.{minor}" for minor in range(10, 15))
+# other versions of torch pull in gigabytes
+TORCH = next(line for line in (ROOT / "constraints.txt").read_text().splitlines() if line.startswith("torch=="))
 USABLE = "import ensurepip, sys, venv; assert (3, 10) <= sys.version_info[:2] < (3, 15); print('%d.%d' % sys.version_info[:2])"
 
 PROGRAM = """
@@ -65,18 +67,58 @@ TRIALS = (
     Trial(("carc", "doctor"), PROJECT["version"]),
     Trial(
         ("carc", "match", "ppo", "greedy", "--preset", "base", "--pairs", "1", "--record", "games.jsonl"),
-        "illegal actions  0",
+        "forfeits         none",
     ),
     Trial(("carc", "replay", "games.jsonl", "--picture", "end.png", "--game", "1"), "game 1 of 2"),
     Trial(("carc", "check", "games.jsonl"), "games.jsonl: "),
     Trial(
-        ("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"), "illegal actions  0"
+        ("carc", "evaluate", "random", "--against", "random", "--preset", "base", "--pairs", "1"),
+        "forfeits         none",
     ),
     Trial(("carc", "serve", "--help"), "usage: carc serve"),
     Trial(("carc", "serve"), 'pip install ".[web]"', 1),
     Trial(("carc", "train", "--help"), "quick"),
     Trial(("carc", "train", "--config", "quick"), 'pip install ".[train]"', 1),
     Trial(("carc", "train", "--config", "slow"), "no configuration 'slow'", 2),
+)
+
+
+AEC = "import carc_env; env = carc_env.aec_env('base'); env.reset(seed=1); print('agents', *env.agents)"
+OPENSPIEL = """
+import carc_env.envs.openspiel, pyspiel
+print("initial state", len(pyspiel.load_game("python_carcassonne(preset=base)").new_initial_state().chance_outcomes()))
+"""
+WINDOW = """
+import os
+os.environ["SDL_VIDEODRIVER"] = "dummy"
+import carc_env, gymnasium
+env = gymnasium.make("carc_env/Base-v0", opponent="random", render_mode="human")
+env.reset(seed=1)
+env.render()
+env.close()
+print("a window was shown")
+"""
+PAGE = """
+import re, subprocess, sys, urllib.request
+server = subprocess.Popen([sys.executable, "-m", "carc_env", "serve", "--port", "0", "--no-browser", "--data", "games"],
+    stdout=subprocess.PIPE, text=True)
+address = re.search(r"http://\\S+", server.stdout.readline())[0]
+print("page of", len(urllib.request.urlopen(address).read()), "bytes")
+server.kill()
+"""
+# Tried in this order in one environment. The libraries of the extra `cuda` take gigabytes and need a GPU; `docs` and
+# `dev` are for a checkout.
+EXTRAS = (
+    ("pettingzoo", Trial(("python", "-c", AEC), "agents player_0 player_1")),
+    ("web", Trial(("python", "-c", PAGE), "page of ")),
+    ("data", Trial(("carc", "dataset", "greedy", "--preset", "base", "--games", "2", "--out", "data"), "2 games")),
+    ("openspiel", Trial(("python", "-c", OPENSPIEL), "initial state")),
+    ("human", Trial(("python", "-c", WINDOW), "a window was shown")),
+    (
+        "cluster",
+        Trial(("carc", "match", "random", "random", "--preset", "base", "--pairs", "8", "--workers", "2"), "8 pairs"),
+    ),
+    ("train", Trial(("carc", "train", "--config", "smoke", "--run", "smoke"), "against")),
 )
 
 
@@ -89,6 +131,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         "pythons", metavar="PYTHON", nargs="*", default=PYTHONS, help="programs that make them; one a version is taken"
     )
     parser.add_argument("--only", choices=("oldest", "newest"), help="only these dependencies")
+    parser.add_argument(
+        "--extras", action="store_true", help="also install one extra after the other, beside the newest dependencies"
+    )
     arguments = parser.parse_args(argv)
     pythons = usable(arguments.pythons)
     if not pythons:
@@ -103,7 +148,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         failed = [
             what
             for what in plan
-            if arguments.only in (None, what[1]) and not tried(wheel, pythons[what[0]], *what, Path(name))
+            if arguments.only in (None, what[1])
+            and not tried(wheel, pythons[what[0]], *what, Path(name), arguments.extras and what[1] == "newest")
         ]
     return complain(f"{len(failed)} environments failed") if failed else 0
 
@@ -163,13 +209,17 @@ def floors() -> Iterator[str]:
         yield f"{requirement.name}=={floor}"
 
 
-def tried(wheel: Path, python: str, version: tuple[int, ...], age: str, folder: Path) -> bool:
-    """Whether the wheel works in a new environment with the oldest or the newest dependencies. Tells how it went."""
+def tried(wheel: Path, python: str, version: tuple[int, ...], age: str, folder: Path, extras: bool) -> bool:
+    """Whether the wheel works in a new environment with the oldest or the newest dependencies, and with each of EXTRAS
+    if this is wished for. Tells how it went.
+    """
     began, place = time.monotonic(), folder / f"{'.'.join(map(str, version))}-{age}"
     subprocess.run([python, "-m", "venv", str(place / "venv")], check=True)
-    told = install(wheel, place, age)
+    told = install(str(wheel), place, age)
     if not told:
         told = next((wrong for trial in TRIALS if (wrong := attempt(trial, place))), "")
+    if not told and extras:
+        told = "\n".join(wrong for extra, trial in EXTRAS if (wrong := with_extra(wheel, extra, trial, place, age)))
     print(
         f"Python {'.'.join(map(str, version))}, {age} dependencies: {'FAILED' if told else 'good'}, {time.monotonic() - began:.0f} s; "
         f"{versions(place)}{told and chr(10)}{told}",
@@ -179,10 +229,16 @@ def tried(wheel: Path, python: str, version: tuple[int, ...], age: str, folder: 
     return not told
 
 
-def install(wheel: Path, place: Path, age: str) -> str:
-    """Install the wheel. Returns what went wrong."""
+def with_extra(wheel: Path, extra: str, trial: Trial, place: Path, age: str) -> str:
+    """Install an extra and carry out its command. Returns what went wrong."""
+    told = install(f"{wheel}[{extra}]", place, age)
+    return f"extra {extra}: {told}" if told else attempt(trial, place)
+
+
+def install(wheel: str, place: Path, age: str) -> str:
+    """Install the wheel, whose path may be followed by an extra in brackets. Returns what went wrong."""
     constraints = place / "constraints.txt"
-    constraints.write_text("\n".join(floors() if age == "oldest" else ()))
+    constraints.write_text("\n".join(floors() if age == "oldest" else (TORCH,)))
     done = subprocess.run(
         [place / "venv" / "bin" / "python", "-m", "pip", "install", "--quiet", "-c", constraints, wheel],
         stdout=subprocess.PIPE,
