@@ -2,8 +2,14 @@
 
 import asyncio
 import itertools
+import re
+import shutil
+import socket
+import subprocess
 import threading
+import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
@@ -13,6 +19,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 
 from carc_env.web.server import listen
+from tests.modes import nightly
 from tests.web.asking import AGAINST_GREEDY, PERSONS, refused
 
 NAME = "games.example.org"
@@ -78,12 +85,10 @@ def halls(served, tmp_path):
         yield client, servers
 
 
-def test_two_servers_behind_a_proxy(halls):
-    client, servers = halls
-    homes = [client.get("/").headers["location"] for _ in range(4)]
-    assert homes == ["/a/", "/b/", "/a/", "/b/"]
+def play_in_both(client):
+    """Begin a game in each hall and play an answer, which the game's stream tells at once."""
     games = {}
-    for home in homes[:2]:
+    for home in ("/a/", "/b/"):
         assert "<html" in client.get(home).text and client.get(f"{home}main.js").status_code == 200
         reply = client.post(
             f"{home}api/games", json={"config": "base", "seats": PERSONS}, headers={"Origin": f"http://{NAME}"}
@@ -103,6 +108,80 @@ def test_two_servers_behind_a_proxy(halls):
         assert [(game["id"], game["n_moves"]) for game in listed] == [(view["id"], after["n_moves"])]
     other = f"/b/api/games/{games['/a/']['id']}"
     assert "there is no game" in refused(client.get(other, headers=tokens["/a/"]), 404), "each table is of one server"
+
+
+def test_two_servers_behind_a_proxy(halls):
+    client, _ = halls
+    assert [client.get("/").headers["location"] for _ in range(4)] == ["/a/", "/b/", "/a/", "/b/"]
+    play_in_both(client)
+
+
+def documented(language):
+    """The text of the configuration in docs/http.md whose code block begins with this line."""
+    page = (Path(__file__).parents[2] / "docs" / "http.md").read_text(encoding="utf-8")
+    return re.search(rf"^{re.escape(language)}\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+
+
+def for_nginx(port):
+    """The documented configuration of nginx, without encryption and on another port."""
+    text = re.sub(r"^ *ssl_certificate.*\n", "", documented("```nginx"), flags=re.MULTILINE)
+    text = text.replace("443 ssl", f"127.0.0.1:{port}")
+    return f"daemon off; pid nginx.pid; error_log stderr; events {{}}\nhttp {{ access_log off;\n{text}}}\n"
+
+
+def for_caddy(port):
+    """The documented configuration of Caddy, without encryption and on another port."""
+    site = f"http://{NAME}:{port}"
+    return "{\n    admin off\n}\n" + documented(f"```\n{NAME} {{").join((site + " {\n", ""))
+
+
+PROXIES = {
+    "nginx": (for_nginx, ("nginx", "-p", ".", "-c", "proxy.conf")),
+    "caddy": (for_caddy, ("caddy", "run", "--config", "proxy.conf", "--adapter", "caddyfile")),
+}
+
+
+@contextmanager
+def in_front_of(servers, name, folder):
+    """A proxy of this name in front of servers a and b, by the configuration in docs/http.md. Yields its address."""
+    if not shutil.which(name):
+        pytest.skip(f"{name} is not installed")
+    text, command = PROXIES[name]
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    text = text(port)
+    for hall, documented_port in (("a", "8001"), ("b", "8002")):
+        assert f"127.0.0.1:{documented_port}" in text
+        text = text.replace(f"127.0.0.1:{documented_port}", servers[hall].url.removeprefix("http://"))
+    (folder / "proxy.conf").write_text(text)
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        for _ in range(100):
+            with socket.socket() as trial:
+                if trial.connect_ex(("127.0.0.1", port)) == 0:
+                    break
+            assert process.poll() is None, process.stdout.read()
+            time.sleep(0.1)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate() if name == "nginx" else process.kill()  # Caddy would wait for open connections
+        process.wait(20)
+
+
+@pytest.mark.parametrize("name", [nightly("nginx"), nightly("caddy")])
+def test_the_proxies_of_the_docs(served, tmp_path, name):
+    servers = {hall: served(tmp_path / hall, "--name", NAME, "--proxied", "--limit-factor", "0.1") for hall in "ab"}
+    with (
+        in_front_of(servers, name, tmp_path) as url,
+        httpx.Client(base_url=url, timeout=20, headers={"Host": NAME}) as client,
+    ):
+        assert re.search(r"/[ab]/$", client.get("/").headers["location"])
+        play_in_both(client)
+        tries = [
+            client.post("/a/api/games", json={}, headers={"X-Forwarded-For": f"198.51.100.{number}"})
+            for number in range(3)
+        ]
+        assert "too many new games from this address" in refused(tries[-1], 429), "an address that was made up"
 
 
 def test_one_server_goes_on_while_the_other_is_gone(halls):
