@@ -119,7 +119,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
             be 0.
         measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
             `measure` must be called later.
-        use_sde: an argument that is ignored. This argument exists because PPO and A2C pass it.
+        use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
         more: further arguments of the policies of Stable-Baselines3.
 
     Raises:

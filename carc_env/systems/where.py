@@ -49,7 +49,7 @@ class OnFeature(NamedTuple):
 
 
 class OnPoint(NamedTuple):
-    """A point on a tile."""
+    """A position on a tile, given by its coordinates."""
 
     point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of its side
     cell: Cell | None = None

@@ -60,7 +60,7 @@ class NewGame(Sent):
 
 
 class LoadedGame(Sent):
-    """A game record or a position to continue. Exactly one of them must be given."""
+    """A game record or a position to continue. Exactly one of `record` and `position` must be given."""
 
     model_config = ConfigDict(
         extra="forbid",
