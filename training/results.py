@@ -223,8 +223,8 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
     """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. A
-    seed reaches it at the first point of its learning curve with at least this win rate. Returns None if at least half
-    of the seeds never reach this win rate.
+    seed reaches the win rate at the first point of its learning curve with at least this win rate. Returns None if at
+    least half of the seeds never reach this win rate.
     """
     first = []
     for one in found:

@@ -96,8 +96,8 @@ class Plan:
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until`, this is the largest number that is still
-        possible.
+        """Return the total number of pairs of games. With `until`, the result is the largest number of pairs that is
+        still possible.
         """
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
@@ -110,7 +110,7 @@ class Piece(NamedTuple):
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """Return the arguments with which `play_by_crew` plays these pairs."""
+        """Return the arguments with which `play_by_crew` plays the pairs of this chunk."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds

@@ -226,8 +226,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error. On a terminal, the progress is a bar; otherwise, it
-    is about ten lines.
+    """Compile everything, and show the progress on standard error. On a terminal, the progress is shown as a bar;
+    otherwise, it is shown in about ten lines.
 
     Returns the duration in seconds.
     """

@@ -198,7 +198,9 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Link a trial function with a part. Return True if this is possible and the function returns the right result."""
+    """Link a trial function with a part. Return True if linking is possible and the linked function returns the right
+    result.
+    """
 
     def one(x):
         return x + 1

@@ -135,7 +135,7 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return a value for each player, float64[players]. A player's reward is the change in this value."""
+    """Return a value for each player, float64[players]. The reward of a player is the change in the player's value."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]

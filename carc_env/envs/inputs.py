@@ -79,8 +79,8 @@ class Rescale:
         space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, that a category may have to be split into planes. A
-            category with more values is scaled like a number.
+        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
+            more values is scaled like a number.
 
     Attributes:
         space: the space of the rescaled observations.

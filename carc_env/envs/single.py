@@ -215,7 +215,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts. At the end of a game with opponent="self" this is player 0."""
+        """The player for whom the caller acts. At the end of a game with opponent="self", the result is 0."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player

@@ -103,8 +103,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, that a category may have to be split into planes. A
-            category with more values is scaled like a number.
+        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
+            more values is scaled like a number.
         copy: if True, each step returns new arrays. If False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env

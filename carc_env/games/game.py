@@ -363,7 +363,7 @@ class Game:
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        The table of a preset is so large that this happens in fewer than 1 in 10,000 games; see
+        The table of a preset is so large that it is too small in fewer than 1 in 10,000 games; see
         `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])

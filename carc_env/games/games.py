@@ -162,8 +162,8 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """For each game, return the observation of one player. By default, this is the player who has to act. See
-        `carc_env.observing.encode.observe`.
+        """For each game, return the observation of one player. By default, the observer is the player who has to act.
+        See `carc_env.observing.encode.observe`.
         """
         if observers is None:
             observers = np.maximum(self.players, 0)

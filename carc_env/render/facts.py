@@ -301,7 +301,7 @@ def _halves(tile: str) -> tuple[str, ...]:
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
     Segments with all parts on the western square come first. The other segments follow in the order of their parts on
-    the eastern square. The positions of trees and grass depend on this order.
+    the eastern square. The positions of trees and grass depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

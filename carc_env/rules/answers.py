@@ -137,8 +137,8 @@ def figure_of_choice(size, answer):
 
 @jit
 def cell_laid(size, phase, answer):
-    """Return the cell on which an action places a tile, or NONE if the action places no tile. For a double tile, this
-    is the cell of its first square.
+    """Return the cell on which an action places a tile, or NONE if the action places no tile. For a double tile, the
+    result is the cell of its first square.
     """
     if phase in LAYING and answer != other_answer(size, PASS):
         return answer % (size * size)

@@ -58,7 +58,7 @@ def end_of_sheet(game):
 
 @jit
 def row_of(game, cell):
-    """The row of a cell. With unsigned types, this is a single division by a constant."""
+    """The row of a cell. With unsigned types, computing the row is a single division by a constant."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))
 
 

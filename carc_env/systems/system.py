@@ -153,8 +153,8 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action for people. By default, this is the tile with its cell and rotation if the action
-        places a tile, and otherwise the text of the action.
+        """A description of an action for people. By default, an action that places a tile is described by the tile, its
+        cell and its rotation, and any other action by its text.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)

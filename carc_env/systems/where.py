@@ -17,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which a tile is placed. For a double tile, this is its northern or western cell."""
+    """A cell on which a tile is placed. For a double tile, the cell is the northern or western cell of the tile."""
 
     cell: Cell
     tile: str
