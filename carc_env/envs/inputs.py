@@ -219,8 +219,8 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. In the window's
-    actions, a cell is a cell of the window, not a cell of the table.
+    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. An action of the
+    window gives a cell by its row and column in the window, not on the table.
 
     The actions have new ids, but their order does not change. First come the actions `place_tile` for the cells of the
     window, row by row, and then the actions `choose_cell`. All actions that name no cell come last. A legal action

@@ -134,8 +134,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Cuts a window around the placed tiles out of the planes. In the window's actions, a cell is a cell of the window,
-    not a cell of the table; see `carc_env.envs.inputs.Window`.
+    """Cuts a window around the placed tiles out of the planes. An action of the window gives a cell by its row and
+    column in the window, not on the table; see `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.

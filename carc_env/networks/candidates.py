@@ -87,7 +87,9 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself, with all columns and the full array `table`."""
+    """Return observations from games of greedy against itself. The observations have all columns and the full array
+    `table`.
+    """
     env = make_vec_env(
         "carc_env/Base-v0",
         16,

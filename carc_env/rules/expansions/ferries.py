@@ -177,7 +177,7 @@ def join(game, tiles, ferry, cell, pair):
 @jit
 def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
-    be moved, once in this turn part.
+    be moved, but only once in this part of the turn.
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
