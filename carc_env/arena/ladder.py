@@ -230,8 +230,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent in chunks
-    (`Piece`), at first two chunks for each worker. The results of each chunk are saved immediately.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent in groups
+    of chunks (`Piece`). A group has two chunks for each worker. The results of each chunk are saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):

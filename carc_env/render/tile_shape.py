@@ -380,7 +380,8 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
     """Assign each meadow (a connected area of free cells) to a field. If the middle of one of a field's half-edges lies
-    in the meadow, the meadow belongs to this field. All other meadows belong to fields that touch no edge.
+    in the meadow, the meadow belongs to this field. The other meadows, the largest first, belong to the fields that
+    touch no edge.
     """
     seeds = {
         _half_edge_cell(spot): i
