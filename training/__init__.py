@@ -3,8 +3,8 @@
 The commands are `python -m training.ppo`, `python -m training.evaluate` and `python -m training.benchmark`. `carc
 train`, `carc evaluate` and `carc benchmark` run the same commands.
 
-The package is installed as `carc_env.training`. Its modules import each other relatively, so they work as `training`
-and as `carc_env.training`.
+The package is installed as `carc_env.training`. The modules of the package import each other by relative names, so the
+package works under both names, `training` and `carc_env.training`.
 """
 
 import os

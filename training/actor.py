@@ -50,7 +50,9 @@ class ActorBot(Bot):
         )
 
     def _layout(self, games: Games) -> Layout:
-        """Return the layout of the games to play. Raises BotError if the training games had another layout."""
+        """Return the layout of the games that the bot has to play. Raises BotError if the training games had another
+        layout.
+        """
         own = self._observation_spec.layout
         here = layout_of(games.config, own.spaces)
         if not is_same(own, here):

@@ -64,8 +64,8 @@ class Budget:
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
-        """Report that the algorithm has made `decisions` more decisions and learned from them. During the call the
-        benchmark may play matches and save the state.
+        """Report that the algorithm has made `decisions` more decisions and has learned from these decisions. During
+        the call the benchmark may play matches and save the state.
         """
         self.made += decisions
 
@@ -74,10 +74,10 @@ class Algorithm(Protocol):
     """The interface of an algorithm.
 
     If an algorithm also has the methods `state` and `set_state`, an interrupted training continues from its last saved
-    state. Without these methods, an interrupted training starts from the beginning. The optional attribute `settings`,
-    a JSON-serialisable dict, is written to the result. An algorithm may have an attribute `bot`, a Bot. This bot then
-    plays the matches, and `act` is not called. An algorithm that can learn on a device other than the CPU takes an
-    argument `device`.
+    state. Without `state` and `set_state`, an interrupted training starts from the beginning. The optional attribute
+    `settings`, a JSON-serialisable dict, is written to the result. An algorithm may have an attribute `bot`, a Bot. In
+    this case the bot plays the matches, and `act` is not called. An algorithm that can learn on a device other than the
+    CPU takes an argument `device`.
     """
 
     def __init__(self, task: Task, seed: int):

@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.benchmark") -> cli.Parser:
-    """Return the argument parser. Its messages show `command` as the name of the program."""
+    """Return the argument parser. The parser's messages show `command` as the name of the program."""
     found = cli.Parser(
         command, description="Train an algorithm on a task from several seeds and evaluate it; see docs/benchmark.md."
     )
@@ -261,7 +261,7 @@ def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
 
 def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Yield the results of `run_seed` in any order. If `is_alone` is true, the jobs run one after the other in this
-    process. Otherwise they run in parallel with joblib.
+    process. If `is_alone` is false, the jobs run in parallel with joblib.
     """
     if not jobs or is_alone(asked):
         yield from (run_seed(*job) for job in jobs)
@@ -279,8 +279,8 @@ def is_alone(asked: argparse.Namespace) -> bool:
 
 
 def check_crew(asked: argparse.Namespace) -> None:
-    """Check the options for workers. Raises ConfigError if the options contradict each other, and ImportError if joblib
-    is needed but not installed.
+    """Check the options `--workers`, `--backend` and `--address`. Raises ConfigError if these options contradict each
+    other, and ImportError if joblib is needed but not installed.
     """
     if not is_alone(asked) or asked.address is not None:
         crew.check(asked.backend, asked.address)

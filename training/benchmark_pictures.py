@@ -24,8 +24,8 @@ def profiles_name(pool: Data) -> str:
 
 
 def draw_curves(task: Data, path: Path) -> None:
-    """Draw how the win rate and the margin change with the decisions and with the minutes of learning. The 95 %
-    intervals are shaded.
+    """Draw the win rate and the margin as functions of the number of decisions, and as functions of the minutes of
+    learning. The 95 % intervals are shaded.
     """
     picture, axes = subplots(len(SHOWN), len(AXES), (11, 7))
     for row, (key, checker, scale, label) in enumerate(SHOWN):

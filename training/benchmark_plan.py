@@ -63,8 +63,8 @@ def learners(task: Task) -> tuple[str, ...]:
 
 
 def kind(task: Task) -> str:
-    """Return the fields of a task that determine its speed, joined into one string. These fields are the preset, the
-    number of players, the observation and the opponent.
+    """Return the fields of a task that determine its speed, joined into one string. The fields that determine the speed
+    are the preset, the number of players, the observation and the opponent.
     """
     return f"{task.preset}-{task.players}-{task.observation}-{task.opponent}"
 

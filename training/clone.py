@@ -5,8 +5,8 @@
 DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network scores
 candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
 highest logit. One game in ten is held out, to measure the loss and the accuracy on games that the network has not seen.
-Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. If the training is interrupted, the agent of the last
-complete epoch is kept.
+Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. If the training is interrupted, the agent after the
+last complete epoch is kept.
 """
 
 import json
@@ -121,8 +121,8 @@ def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
 
 # --- learning ---------------------------------------------------------------------------------------------------------
 def logits(score: Score, some: Decisions) -> tuple[Tensor, Tensor]:
-    """Return the padded logits of the candidates in a minibatch, and the indices of the chosen candidates. Both tensors
-    are on the network's device.
+    """Return the padded logits of the candidates in a minibatch, and the indices of the chosen candidates. The logits
+    and the indices are tensors on the network's device.
     """
     device = score.scale.mean.device
     rows, count, choice = (torch.from_numpy(array).to(device) for array in (some.rows, some.count, some.choice))

@@ -1,9 +1,10 @@
 """Lessons for a network that sees planes. A teacher provides the value of each legal action.
 
-This is policy distillation (Rusu et al., 2016). The teacher is a bot that estimates the values of actions, such as
-`learned`. Many games are played in parallel. In some games the teacher acts, with occasional mistakes. In the other
-games the network acts (DAgger; Ross et al., 2011), so it also learns from the positions that it reaches itself. At each
-decision the network learns the differences between the values of the legal actions, in points.
+Such lessons are called policy distillation (Rusu et al., 2016). The teacher is a bot that estimates the values of
+actions, such as `learned`. Many games are played in parallel. In some games the teacher acts, with occasional mistakes.
+In the other games the network acts (DAgger; Ross et al., 2011), so the network also learns from the positions that its
+own actions reach. At each decision the network learns the differences between the values of the legal actions, in
+points.
 """
 
 from collections.abc import Sequence
@@ -59,7 +60,7 @@ class Lessons:
     Args:
         config: the settings of the training, such as the game, the observations, the teacher and the number of parallel
             games.
-        questions: the number of decisions in the earlier lessons of the training. The games of those lessons are not
+        questions: the number of decisions in the earlier lessons of the training. The games of earlier lessons are not
             played again.
         device: the device of the network.
     """
@@ -105,8 +106,8 @@ class Lessons:
         return Asked(seen, ids, worth, count)
 
     def act(self, asked: Asked, scores: np.ndarray) -> None:
-        """Play an action in each game: the teacher's choice in some games, and the action with the highest score in the
-        others. Games that end are restarted.
+        """Play an action in each game: the teacher's choice in some games, and the action with the highest score in all
+        other games. Games that end are restarted.
         """
         best, near = _best(asked.worth, asked), np.flatnonzero(asked.worth >= _highest(asked.worth, asked) - NEAR)
         ends = np.searchsorted(near, np.append(asked.first, len(asked.ids)))

@@ -1,5 +1,5 @@
-"""Make environments for training. They are the vector environments of the package, with rewards that are scaled for
-learning.
+"""Make environments for training. The training environments are the vector environments of the package, with rewards
+that are scaled for learning.
 """
 
 from dataclasses import dataclass, replace
@@ -48,8 +48,8 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the index of the candidate with the highest price in each game. This candidate is greedy's action. The
-    observations must contain the price.
+    """Return the index of the candidate with the highest price in each game. The candidate with the highest price is
+    greedy's action. The observations must contain the price.
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 

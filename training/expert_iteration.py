@@ -2,9 +2,9 @@
 
 During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
 tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
-search plays a few more tiles, with actions sampled from the policy. Then the games are scored provisionally, and their
-mean margin is the value of the action. The network learns to prefer the actions with the highest values. The network
-has no teacher.
+search plays a few more tiles, with actions sampled from the policy. Then the games are scored provisionally. The value
+of an action is the mean margin of its games. The network learns to prefer the actions with the highest values. The
+network has no teacher.
 
 Only actions in the training games count as decisions; actions inside a search do not. So the cost of the search appears
 only in the time that the algorithm takes.
@@ -69,9 +69,9 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search in the games with the indices in `which`. Returns the observations and two further arrays. `tried`
-        holds the actions that were tried, int64[games, answers]. `target` holds the target probabilities of the tried
-        actions, float32[games, answers].
+        """Search in the games with the indices in `which`. Returns the dict `seen` with two additional arrays. `tried`
+        holds the actions that were tried in each game, int64[games, tried actions]. `target` holds the target
+        probabilities of the tried actions, float32[games, tried actions].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]
@@ -82,7 +82,7 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """Return the actions that the policy prefers in each game, int64[games, answers], padded with NONE. The setting
+        """Return the actions that the policy prefers in each game, int64[games, actions], padded with NONE. The setting
         `answers` is the number of actions that a search tries.
         """
         with torch.no_grad():
@@ -93,7 +93,7 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, answers]. At the end of the search all games are
+        """Estimate the values of actions in points, float64[games, actions]. At the end of the search all games are
         scored provisionally. The value of an action is the acting player's mean margin over the stacks. Where `ids` is
         NONE, the value is arbitrary.
         """

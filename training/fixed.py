@@ -1,4 +1,4 @@
-"""Defines algorithms of the benchmark that play like one of the bots. They are baselines and learn nothing."""
+"""Defines algorithms of the benchmark that play like one of the bots. These algorithms are baselines and learn nothing."""
 
 from carc_env.bots import Bot, make
 
@@ -7,7 +7,7 @@ from .tasks import Task
 
 
 class Fixed:
-    """Plays like one of the bots. The bot chooses its actions from the game itself, not from the observations."""
+    """Plays like one of the bots. The bot sees the game itself instead of observations."""
 
     spec: str
 
@@ -37,8 +37,8 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout` with as many playouts as the judge of the same name. This is the baseline for search without
-    learning.
+    """The bot `rollout` with as many playouts as the evaluation opponent `rollout`. This bot is the baseline for search
+    without learning.
     """
 
     spec = "rollout:playouts=64"

@@ -8,8 +8,8 @@ compare a bot's prices (its heuristic values of the actions) with the true value
 playing the action with the highest price.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
-probability of winning is compared with the share of games won. Both comparisons are grouped by the number of tiles
-left.
+probability of winning is compared with the share of games won. Both comparisons of the calibration are grouped by the
+number of tiles left.
 """
 
 import argparse

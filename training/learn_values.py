@@ -1,11 +1,11 @@
 """Learn a value function of positions from games: `python -m training.learn_values --preset base --run
 runs/values-base`.
 
-This is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against itself,
-with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that the
-prospects predict. The prospects are hand-made estimates of future points. The policy with the new network plays a match
-against the previous policy; this match is called the gate. If the new policy wins, it replaces the previous one. The
-folder of the run contains the shards and the networks of all rounds. After Ctrl-C or a crash, the same command
+The method is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against
+itself, with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that
+the prospects predict. The prospects are hand-made estimates of future points. The policy with the new network plays a
+match against the previous policy; this match is called the gate. If the new policy wins, it replaces the previous one.
+The folder of the run contains the shards and the networks of all rounds. After Ctrl-C or a crash, the same command
 continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
@@ -142,8 +142,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """Return the divisors that scale the inputs. Both players have the same divisors. The divisor of an input that
-    never changes is 1.
+    """Return the divisors that scale the inputs. The inputs of both players have the same divisors. The divisor of an
+    input that never changes is 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
@@ -208,8 +208,8 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
     Returns two means over the decisions of the held-out games: the points that the network loses before this training,
-    and the points that it loses afterwards. It loses points if the action with the highest predicted value is not the
-    best one.
+    and the points that it loses afterwards. The network loses points if the action with the highest predicted value is
+    not the best one.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -321,8 +321,8 @@ class Run:
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the prices of the current policy. They consist of keen's prices and the last network that passed the
-        gate, if there is one.
+        """Return the prices of the current policy. These prices are keen's prices, together with the last network that
+        passed the gate, if there is one.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 

@@ -133,8 +133,8 @@ class Learner:
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Make one update: learn from the teacher in a lesson, or play games and learn from them. Returns the metrics
-        for progress.csv, except those of the check matches.
+        """Make one update: learn from the teacher in a lesson, or learn from games that the network plays. Returns the
+        metrics for progress.csv, except those of the check matches.
         """
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
@@ -240,7 +240,7 @@ class Learner:
             deeds[asked]()
 
     def _lead(self, deed: Callable[..., Any]) -> None:
-        """If this is rank 0, tell the other ranks to call the method `deed`, too. Otherwise do nothing."""
+        """If this process is rank 0, tell the other ranks to call the method `deed`, too. Otherwise do nothing."""
         if self.ranks.leads:
             self.ranks.agree(deed.__name__)
 
@@ -319,8 +319,8 @@ def mean(values: Sequence[float]) -> float:
 
 
 def examples(config: TrainConfig, games: int) -> dict[str, np.ndarray]:
-    """Return observations from games that greedy plays against itself. These observations are used only to set the
-    scales of the network's inputs.
+    """Return observations from games that greedy plays against itself. The observations are used only to set the scales
+    of the network's inputs.
     """
     env = make_env(config.game_config, min(32, games), config.rows, config.seed, price=True)
     columns = N_COLUMNS if config.price else N_SHOWN

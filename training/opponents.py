@@ -66,7 +66,9 @@ def chances(seeds: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 class Opponents:
-    """Holds all opponents of the learner. Their order in the environment is: self, greedy, random, earlier versions."""
+    """Holds all opponents of the learner. The order of the opponents in the environment is: self, greedy, random,
+    earlier versions.
+    """
 
     def __init__(self, config: TrainConfig):
         self._every = config.past_every

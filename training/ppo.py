@@ -300,7 +300,7 @@ def commit() -> str | None:
     """Return the commit of this checkout, with a + if files have changed since that commit. Returns None outside a
     checkout.
 
-    An installed package may lie inside a checkout of another project. The commit of that project is not used.
+    If an installed package lies inside a checkout of another project, the commit of the other project is not used.
     """
     here = Path(__file__).parent
     if not (here.parent / "pyproject.toml").is_file():

@@ -280,7 +280,9 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return observations from games that greedy plays against itself. They set the scales of the network's inputs."""
+    """Return example observations, from games that greedy plays against itself. The scales of the network's inputs are
+    set from these examples.
+    """
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):

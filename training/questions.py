@@ -1,4 +1,6 @@
-"""Decisions with the values of their legal actions. A network learns how these values differ within a decision."""
+"""Decisions with the values of their legal actions. A network learns the differences between the values of the actions
+of one decision.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -69,9 +71,7 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The weight of each action, float32[answers]. An action whose price is far below the best price has little
-    weight.
-    """
+    """The weight of each action, float32[actions]. An action whose price is far below the best price has little weight."""
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
 
@@ -81,10 +81,10 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
     a constant that is added to all predicted values of a decision does not change the loss.
 
     Args:
-        points: the network's output for each action, [answers]. The actions of all decisions are concatenated.
-        worth: the value of each action in points, which is the target of the network's output, float32[answers].
-        count: the number of actions of each decision, int64[questions].
-        weight: the weight of each action, float32[answers].
+        points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
+        worth: the value of each action in points, which is the target of the network's output, float32[actions].
+        count: the number of actions of each decision, int64[decisions].
+        weight: the weight of each action, float32[actions].
     """
     question = torch.as_tensor(np.repeat(np.arange(len(count)), count), device=points.device)
     weighs, error = (torch.as_tensor(array, device=points.device) for array in (weight, worth))
@@ -99,7 +99,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return two arrays with one entry for each decision in shards: the index of its first row, and the number of its
-    rows. Each row is an action.
+    rows. Each row of the shards is an action.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

@@ -31,8 +31,8 @@ class Reinforce(Answering):
         envs.close()
 
     def _play(self, envs: Any, seed: int) -> list[dict[str, Any]]:
-        """Play each game to its end. Returns the steps of all games. In a step, `live` is False for games that have
-        already ended.
+        """Play each game to its end. Returns all steps (decisions) of all games. In a step, `live` is False for games
+        that have already ended.
         """
         observations, infos = envs.reset(seed=seed)
         live, steps = np.ones(envs.num_envs, bool), []

@@ -1,7 +1,8 @@
-"""Read and write the results of the benchmark, and compute statistics from them.
+"""Read and write the results of the benchmark, and compute statistics from these results.
 
 Each seed has one JSON file, `benchmarks/<task>-v<version>/<algorithm>/seed<n>.json`. Results of different versions (see
-`versions`) are never combined. An attempt to combine such results raises a RunError that names the differences.
+`versions`) are never combined. An attempt to combine results of different versions raises a RunError that names the
+differences.
 """
 
 import json
@@ -180,7 +181,7 @@ def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]
 
 def scores(found: Sequence[Result]) -> Runs:
     """The score of each pair of games: the share of games won, averaged over the held-out judges. No task trains
-    against these bots.
+    against the held-out judges.
     """
     return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
@@ -222,8 +223,8 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
     """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. A
-    seed reaches it at the first point of its learning curve with at least this win rate. Returns None if at least half
-    of the seeds never reach this win rate.
+    seed reaches the win rate at the first point of its learning curve with at least this win rate. Returns None if at
+    least half of the seeds never reach this win rate.
     """
     first = []
     for one in found:

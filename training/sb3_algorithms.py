@@ -97,7 +97,7 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """A callback that subtracts decisions from a budget, but only after the algorithm has learned from them."""
+    """A callback that subtracts decisions from a budget, but only after the algorithm has learned from these decisions."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()

@@ -151,8 +151,9 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """A description of the games that a model can play, as a JSON-serialisable dict. A model on planes plays only games
-    with the planes, global features and actions of its training games. A model on candidates plays all games.
+    """A description of the games that a model can play, as a JSON-serialisable dict. A model that observes planes can
+    play only games with the same planes, global features and actions as in its training games. A model that observes
+    candidates can play all games.
     """
     return {
         "observation": config.observation,

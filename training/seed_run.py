@@ -32,8 +32,8 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training of an algorithm from one seed. This object is also the budget that the algorithm spends. The run
-    plays the matches of the learning curve, saves the state and reports the progress.
+    """The training of an algorithm from one seed. An object of this class is also the budget that the algorithm spends.
+    The run plays the matches of the learning curve, saves the state and reports the progress.
 
     Args:
         task: the task.

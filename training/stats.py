@@ -1,9 +1,9 @@
 """Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
 learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training from one seed. A run has one number for each pair of games in its evaluation, such as the
+A **run** is one training from one seed. A run has one outcome for each pair of games in its evaluation, such as the
 share of games won. The runs of an algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the
-mean of its numbers.
+mean of these outcomes.
 
 Intervals are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first the seeds, and
 then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training and games. If
@@ -75,8 +75,8 @@ def above(scores: Scores, thresholds: np.ndarray) -> np.ndarray:
 # --- the bootstrap ----------------------------------------------------------------------------------------------------
 @functools.lru_cache(maxsize=16)
 def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
-    """Choose the random samples of the bootstrap. Returns the seeds, int[RESAMPLES, seeds], and the pairs of games of
-    each seed, int[RESAMPLES, seeds, pairs].
+    """Draw the random samples of the bootstrap. Returns the indices of the drawn seeds, int[RESAMPLES, seeds], and for
+    each drawn seed the indices of the drawn pairs of games, int[RESAMPLES, seeds, pairs].
 
     The same arguments always give the same samples, so an estimate does not depend on earlier estimates.
     """

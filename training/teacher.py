@@ -65,8 +65,8 @@ class Teacher:
         self.questions = Questions.of_answers(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
-        """Give the lesson with the number `lesson`, counted from 0. A lesson consists of `lesson_steps` gradient steps.
-        Each rank uses its share of the decisions. Returns the mean loss.
+        """Give the lesson with the index `lesson`. A lesson consists of `lesson_steps` gradient steps. Each rank uses
+        its share of the decisions. Returns the mean loss.
         """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])

@@ -54,7 +54,7 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games between a bot with given prices and a bot with greedy's prices."""
+    """Plays games between two bots: one with given prices, and one with greedy's prices."""
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}

@@ -143,8 +143,8 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. The hash ignores the number of published seeds, and the pool that the task belongs to.
-    Neither affects a result.
+    """The version of a task. The hash ignores the number of published seeds, and the pool that the task belongs to. The
+    number of seeds and the pool do not affect a result.
     """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 

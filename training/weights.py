@@ -1,4 +1,4 @@
-"""Convert a network and its optimiser to arrays and back."""
+"""Convert a network and its optimiser to arrays, and arrays to a network and its optimiser."""
 
 import numpy as np
 import torch

@@ -114,7 +114,7 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
     """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. Raises BotError if
-    the bot does not return such values.
+    the bot does not return actions with values in points.
     """
     found = bot.action_values(game.clone())
     try:

@@ -26,8 +26,8 @@ def processes(workers: int) -> ProcessPoolExecutor:
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. Without this function, the process would wait forever
-    for work.
+    """End this process as soon as its parent process has ended. Without this function, a process without a parent would
+    wait forever for work.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -75,7 +75,7 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
     """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. A process that
-    starts during the block begins with Ctrl-C blocked, and must unblock it itself.
+    starts during the block begins with Ctrl-C blocked, and must unblock Ctrl-C itself.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:

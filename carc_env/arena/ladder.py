@@ -22,7 +22,7 @@ from carc_env.common.arguments import as_count, as_seed, brief
 from carc_env.common.errors import ArgumentError
 from carc_env.setup.config import GameConfig, as_config
 
-PIECE = 4  # pairs of games that are played before results are saved; `until` also tests after each piece
+PIECE = 4  # pairs of games that are played before results are saved; `until` also tests after each of these chunks
 START = 1000.0  # the rating of `greedy`, or else of the first bot
 
 Show = Callable[[int, int], None]  # how many pairs are played, and how many there will be
@@ -37,7 +37,7 @@ class Standing:
     rating: float  # on the Elo scale
     rating_ci95: tuple[float, float]  # of the difference from the bot whose rating is fixed
     games: int
-    wins: float  # games; a draw counts half
+    wins: float  # games; a tie counts half
     margin: float  # mean over all its games
     seconds_per_move: float
 
@@ -96,8 +96,8 @@ class Plan:
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until`, this is the largest number that is still
-        possible.
+        """Return the total number of pairs of games. With `until`, the result is the largest number of pairs that is
+        still possible.
         """
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
@@ -110,7 +110,7 @@ class Piece(NamedTuple):
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """Return the arguments with which `play_by_crew` plays the piece."""
+        """Return the arguments with which `play_by_crew` plays the pairs of this chunk."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -174,7 +174,7 @@ def play_ladder(
 def plan_of(
     specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
 ) -> Plan:
-    """Check the arguments and make a plan from them."""
+    """Check the arguments, and make a plan from the arguments."""
     for spec in specs:
         if not isinstance(spec, str):
             raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as a string")
@@ -205,8 +205,8 @@ def seed_of(seed: int, two: Two) -> int:
 
 # --- playing ----------------------------------------------------------------------------------------------------------
 def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Play all pairs of games that have not been played yet, piece by piece. The results of each piece are saved
-    immediately.
+    """Play all pairs of games that have not been played yet, a few pairs (a `Piece`) at a time. The results of each
+    chunk of pairs are saved immediately.
     """
     if workers == 1:
         while piece := next_piece(plan, journal):
@@ -230,8 +230,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all pairs of games that have not been played yet. The pieces are sent in groups
-    of two per worker. The results of each piece are saved immediately.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent in groups
+    of chunks (`Piece`). A group has two chunks for each worker. The results of each chunk are saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):
@@ -240,7 +240,7 @@ def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[
 
 
 def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
-    """Return at most `most` pieces that can be played at the same time."""
+    """Return at most `most` chunks of pairs that can be played at the same time."""
     pieces: list[Piece] = []
     while len(pieces) < most and (piece := next_piece(plan, journal, pieces)):
         pieces.append(piece)
@@ -248,11 +248,11 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
-    """Return the next piece to play, or None if no piece is missing. The piece belongs to the match-up with the fewest
-    games so far. `waiting` holds the pieces that are already being played.
+    """Return the next chunk of pairs to play, or None if all pairs have been played or are being played. The chunk
+    belongs to the match-up with the fewest games so far. `waiting` holds the chunks that are being played.
 
-    With `until`, two bots play only one piece at a time. If they played several, the number of their pairs would depend
-    on the speed of the workers.
+    With `until`, two bots play only one chunk at a time. If two bots played several chunks at once, the number of their
+    pairs would depend on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():

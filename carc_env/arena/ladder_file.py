@@ -1,5 +1,5 @@
-"""Reads and writes the results of a ladder. The file has one JSON line for each finished piece. A piece is a few pairs
-of games between two bots.
+"""Reads and writes the results of a ladder. The file has one JSON line for each finished chunk, which is a few pairs of
+games between two bots.
 
 The first line holds the settings that all games share. If a killed process left an unfinished line, the line is
 removed.
@@ -62,7 +62,7 @@ class Meeting:
     illegal: int = 0
 
     def add(self, piece: Mapping[str, Any]) -> None:
-        """Add the results of a piece, which are given in the format of the file."""
+        """Add the results of a chunk of pairs, which are given in the format of the file."""
         self.wins |= dict(enumerate(piece["wins"], piece["first"]))
         self.margins |= dict(enumerate(piece["margins"], piece["first"]))
         self.points += piece["points"]
@@ -77,7 +77,7 @@ class Meeting:
 
 class Journal:
     """Reads and writes the file with the results of a ladder. Use the object in a `with` block. Until the end of the
-    block, no other process can write to the file.
+    `with` block, no other process can write to the file.
 
     Raises:
         ConfigError: if the file was written with other settings.
@@ -115,7 +115,7 @@ class Journal:
         return self.meetings.setdefault(two, Meeting())
 
     def add(self, two: Two, first: int, tally: Tally) -> None:
-        """Write the results of a piece to the file. `first` is the index of the piece's first pair."""
+        """Write the results of a chunk of pairs to the file. `first` is the index of the chunk's first pair."""
         piece: dict[str, Any] = {"a": two[0], "b": two[1], "first": first, "wins": tally.wins, "margins": tally.margins}
         piece |= {"points": tally.points.tolist(), "seconds": tally.seconds.tolist(), "moves": tally.moves.tolist()}
         piece |= {"illegal": tally.illegal}
@@ -175,7 +175,7 @@ def _what_differs(head: Mapping[str, Any], settings: Settings) -> str:
 
 
 def _piece(line: bytes, what: str) -> Mapping[str, Any]:
-    """Read the results of a piece (a few pairs of games) from a line. Raises FileError."""
+    """Read the results of a chunk (a few pairs of games) from a line. Raises FileError."""
     piece: dict[str, Any] = _json(line, what)
     check_fields(piece, FIELDS, {}, what, FileError)
     lists = [value for value in piece.values() if isinstance(value, list)]

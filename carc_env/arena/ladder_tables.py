@@ -1,4 +1,4 @@
-"""Writes the results of a ladder, as a table for the terminal and as files in the ladder's folder."""
+"""Writes the results of a ladder: as a table for the terminal, and as files in the ladder's folder."""
 
 import json
 from collections.abc import Sequence

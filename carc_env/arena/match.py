@@ -37,7 +37,7 @@ class MatchResult:
     b: str
     preset: str  # the name of the preset; "custom" for another configuration
     pairs: int  # the number of pairs; there are twice as many games
-    win_rate_a: float  # a shared first place counts in equal parts, so a draw counts as half a win
+    win_rate_a: float  # a shared first place counts in equal parts, so a tie counts as half a win
     ci95: tuple[float, float]  # 95 % interval of win_rate_a, see `interval95`
     points_a: float  # the points of a seat
     points_b: float
@@ -133,12 +133,13 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two bots. Both games of a pair have the same deck. A begins one game and B the other.
+    """Play pairs of games between two bots. Both games of a pair have the same deck. Bot A begins one of these games,
+    and bot B begins the other game.
 
     The deck of pair k is drawn with the seed `seed + k`. With more than two players the bots take alternate seats: A,
-    B, A, B in one game and B, A, B, A in the other. In such a match, points are means per seat, and A wins a game if
-    one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a forfeited game are
-    those before the illegal action.
+    B, A, B in one game and B, A, B, A in the other. With more than two players, points are means per seat, and A wins a
+    game if one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a forfeited
+    game are the scores before the illegal action.
 
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
@@ -215,8 +216,8 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, all chunks have `most` pairs, however long they take. So a caller that looks at the
-    results after each chunk sees the same results in every run.
+    If `most` is less than CHUNK, every chunk has `most` pairs, however long its games take. So a caller that looks at
+    the results after each chunk sees the same results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -228,7 +229,7 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """Return the chunks for the workers. They are smaller than the chunks of a match with one worker, because most
+    """Return the chunks for the workers. These chunks are smaller than those of a match with one worker, because most
     matches with several workers are between slow bots.
     """
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
@@ -254,7 +255,7 @@ def check_pickles(sides: Sides) -> None:
 
 def chunks(seed: int, pairs: int) -> Iterator[range]:
     """Yield the seeds of the pairs in chunks. The first chunk has only one pair. If a chunk was played quickly, the
-    next chunk is larger. If it was played slowly, the next chunk is smaller.
+    next chunk is larger. If a chunk was played slowly, the next chunk is smaller.
     """
     first, size = 0, 1
     while first < pairs:

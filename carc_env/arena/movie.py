@@ -39,7 +39,7 @@ def save_movie(
         show: a function that is called after each picture with the number of pictures made so far.
 
     Returns:
-        The number of pictures. A GIF has no picture for an action that leaves the picture unchanged.
+        The number of pictures. A GIF has no picture for an action that changes nothing visible.
 
     Raises:
         PictureError: if the path ends in neither .gif nor .svg, or the delay is out of range.

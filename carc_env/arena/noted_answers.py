@@ -1,5 +1,5 @@
-"""Produces shards (files of self-play data) that contain legal actions and their values. A network learns from these
-shards to choose good actions.
+"""Produces shards (files of self-play data) that contain legal actions and their values. From shards of this kind, a
+network learns to choose good actions.
 
 Each row of a shard describes one legal action of a decision with several legal actions. A shard has these columns:
 

@@ -1,5 +1,5 @@
 """Produces shards (files of self-play data) that contain positions and the final margins of their games. A value
-network learns from these shards.
+network learns from shards of this kind.
 
 Each row of a shard is a position in which a player has to place a tile. A shard has these columns:
 

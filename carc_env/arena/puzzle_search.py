@@ -1,16 +1,18 @@
 """Searches games for puzzles. A position is examined with more and more rollouts, until a test rejects it or it has
 passed all tests.
 
-A position must pass the first three of these steps. The last step estimates the values of its actions:
+A position is a puzzle if it passes these four steps. The fourth step also estimates the values of the position's
+actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
    `greedy` must choose a different one.
 2. The best of these actions are compared by long rollouts to the end of the game. The same action must be clearly the
    best.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best again. This
-   rules out actions that are best only because of the rollout policy of the second step.
-4. All actions are rolled out on new stacks. Only the results of this last step are written to the file. So luck in the
-   first three steps cannot make a position a puzzle or exaggerate a gain.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best in these
+   rollouts, too. The repetition rules out actions that are best only because of the rollout policy of the second step.
+4. All actions are rolled out on new stacks, and the best action must clearly lead again. Only the results of this
+   fourth step are written to the file. So luck in the first three steps cannot make a position a puzzle or exaggerate a
+   gain.
 """
 
 import json
@@ -185,7 +187,9 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed with which test number `sieve` shuffles its stacks. Each position has seeds of its own."""
+        """Return the seed with which the test with index `sieve` shuffles its stacks. Each position has seeds of its
+        own.
+        """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
@@ -208,8 +212,8 @@ def played_by(spec: str, config: GameConfig, seed: int) -> Iterator[Game]:
 
 
 def puzzles_in(tables: Iterable[Game], finder: PuzzleFinder) -> Iterator[Puzzle | None]:
-    """For each position of a game, yield its puzzle, or None if the position is not a puzzle. At most one puzzle is
-    taken from each turn.
+    """For each position of a game, yield its puzzle, or None if the position is not a puzzle. Each turn of the game
+    yields at most one puzzle.
     """
     turn = -1
     for game in tables:

@@ -1,7 +1,7 @@
 """Computes ratings with the Bradley-Terry model. In this model, A beats B with probability `a / (a + b)`, where a and b
 are the strengths of A and B.
 
-The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite: it adds one drawn game between any
+The rating on the Elo scale is `400 * log10(strength)`. A prior keeps ratings finite: it adds one tied game between any
 two players who met.
 """
 
@@ -26,7 +26,7 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     opponents.
 
     Args:
-        wins: float64[..., n, n], the number of games that the row's player won against the column's player. A draw
+        wins: float64[..., n, n], the number of games that the row's player won against the column's player. A tie
             counts as half a win for each player. No group of players may have won all games against the other players,
             or lost all of them.
 
@@ -52,8 +52,8 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For any two
     players who met, each bootstrap sample contains as many pairs of games as the two played. The pairs of a sample are
     drawn from the pairs played and one imaginary pair, which either player wins with probability 1/2. So the interval
-    does not shrink to a point if one player won every pair. All players must be connected by games, directly or through
-    other players.
+    does not shrink to length 0 if one player won every pair. All players must be connected by games, directly or
+    through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)
@@ -75,7 +75,7 @@ def win_table(results: Results, players: int) -> np.ndarray:
 
 
 def sampled_tables(results: Results, players: int, seed: int) -> np.ndarray:
-    """Resample the pairs of games SAMPLES times. Returns a table like that of `win_table` for each sample,
+    """Resample the pairs of games SAMPLES times. Returns an array like that of `win_table` for each sample,
     float64[SAMPLES, players, players].
     """
     rng, wins = np.random.default_rng(seed), np.zeros((SAMPLES, players, players))

@@ -12,8 +12,8 @@ sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
 of the squares of the first margins, so the signs of these margins do not affect it. Two different players who are
-equally strong may have skewed margins with mean 0. For them, the test is only approximately valid, and so are the
-normal intervals of a match. The approximation improves with the number of pairs.
+equally strong may have skewed margins with mean 0. For two such players, the test is only approximately valid, and so
+are the normal intervals of a match. The approximation improves with the number of pairs.
 """
 
 import math
@@ -76,8 +76,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return one end of the interval, at which the evidence reaches the limit `highest`. This is the upper end if `way`
-    is 1, and the lower end if `way` is -1.
+    """Return one end of the interval, at which the evidence reaches the limit `highest`. The result is the upper end if
+    `way` is 1, and the lower end if `way` is -1.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

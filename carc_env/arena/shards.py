@@ -1,5 +1,5 @@
 """Reads and writes shards of self-play. A shard is a file with data from games that a policy played against itself.
-Other programs learn from this data.
+Other programs learn from the data in shards.
 
 A shard is a Parquet file, which pandas, Polars, DuckDB and Arrow can read. There are three kinds of shards. The rows of
 a shard are positions with the final margins of their games (`carc_env.arena.noted_tables`), actions with their values
@@ -120,7 +120,7 @@ def shards_in(folder: Path) -> list[Path]:
 def played(
     notes: Notes, shards: list[tuple[int, int]], workers: int, backend: str | None, address: str | None
 ) -> Generator[dict[str, np.ndarray], None, None]:
-    """Play the games of several shards, and yield the columns of each shard, in order."""
+    """Play the games of several shards, and yield the columns of each shard, in the order of the shards."""
     jobs = [notes.job(first, n) for first, n in shards]
     if backend is not None:
         return crew.in_order(notes.play, jobs, backend, workers, address)
@@ -144,8 +144,8 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of a bot's prices and of the network that belongs to them. Padding between the fields of a
-    record is ignored.
+    """Return a short hash of a bot's prices, including the value network that belongs to these prices. Padding between
+    the fields of a record is ignored.
     """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():

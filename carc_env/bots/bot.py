@@ -33,8 +33,8 @@ class Bot:
     earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
-    implements either `choose` or `choose_batch`, and this class derives the other method. Raises TypeError if a
-    subclass implements neither method or both.
+    implements either `choose` or `choose_batch`, and the class `Bot` derives the other of these two methods. Defining a
+    subclass that implements neither method, or both, raises TypeError.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -98,8 +98,9 @@ class Bot:
         actions for all games. The returned ids may belong to illegal actions.
 
         The bot is called with copies of the games, so it may play actions on them. A result that is not an id, such as
-        3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, such a result becomes NONE,
-        which is never legal. If `strict` is False, a BotFault also becomes NONE, and is reported on standard error.
+        3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, a result that is not an id
+        becomes NONE, which is never legal. If `strict` is False, a BotFault also becomes NONE, and is reported on
+        standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -149,8 +150,8 @@ class Bot:
         """Return the actions and values of `analyse`, with the standard error of each value. The error is None if the
         bot does not know it.
 
-        A bot that can value actions implements either `analyse` or `action_values`. This class derives the other of the
-        two methods.
+        A bot that can value actions implements either `analyse` or `action_values`. The class `Bot` derives the other
+        of these two methods.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")

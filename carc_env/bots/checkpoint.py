@@ -222,11 +222,12 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Return prices, which are the weights of a bot's heuristic, as a dict of numbers by name. By default they are the
-    prices of `greedy`.
+    """Return prices, which are the weights of a bot's heuristic, as a dict of numbers by name. By default, the prices
+    of `greedy` are returned.
 
     `prices` is an array of one PRICES record. The price of a prospect_parts.Part is called `part_<name>`. The prices
-    that only `keen` has are called `early_<name>` and `hands_<number>`; if all of these are 0, they are left out.
+    that only `keen` has are called `early_<name>` and `hands_<number>`; if all `early_` and `hands_` prices are 0, they
+    are left out.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}

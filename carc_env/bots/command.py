@@ -102,7 +102,7 @@ class CommandBot(Bot):
         return action, told
 
     def _started(self) -> "Program":
-        """Return the program, and start it if it is not running. Raises BotFault if it does not start."""
+        """Return the program, and start it if it is not running. Raises BotFault if the program does not start."""
         if self._program is None:
             self._program = Program(self._words, self.name)
             self._program.say("carc")
@@ -116,9 +116,7 @@ class CommandBot(Bot):
             self._program = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, without the running program. A copy of the bot starts the program again for
-        itself.
-        """
+        """Return the state for pickle, without the running program. A copy of the bot starts a program of its own."""
         return self.__dict__ | {"_program": None}
 
 
@@ -196,8 +194,8 @@ def listen(stream: BinaryIO, lines: "queue.Queue[bytes | None]", ended: threadin
     """Put the lines of a stream into a queue, and None at the end of the stream. If the queue is full, no more lines
     are read, and the program has to wait.
 
-    Only the thread that reads a stream may close it. If another thread closed it, its file descriptor could be reused
-    for another program while this thread reads.
+    Only the thread that reads a stream may close it. If another thread closed the stream, the stream's file descriptor
+    could be reused for another program while this thread reads.
     """
     rest = b""
     with stream:
@@ -235,7 +233,7 @@ def read_some(stream: BinaryIO) -> bytes:
 
 
 def end(process: subprocess.Popen[bytes], told: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Kill a process. The two threads that read its output and write its input then close these streams."""
+    """Kill a process. The two threads that read the program's output and write its input then close these streams."""
     ended.set()
     told.put(b"")
     process.kill()

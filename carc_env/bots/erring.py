@@ -36,7 +36,7 @@ class ErringBot(RandomBot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with the values that `greedy` gives them, best first. This bot does not always play
-        the best action.
+        """Return the legal actions with the values that `greedy` gives them, best first. The bot itself does not always
+        play the best of these actions.
         """
         return GreedyBot().analyse(game)

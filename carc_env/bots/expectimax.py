@@ -2,7 +2,7 @@
 average over all kinds of tiles that may be drawn.
 
 See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random choices of their faces.
-These choices depend only on the seed and the position.
+The random choices of the faces depend only on the seed and the position.
 """
 
 import threading
@@ -44,8 +44,8 @@ class ExpectimaxBot(Bot):
         depth: the number of turns that the bot looks ahead after its own turn.
         width: the maximum number of actions that are tried at each decision. The actions with the best heuristic values
             are chosen.
-        draws: the number of searches for each decision, each with other faces of the hidden chips. None means DRAWS
-            searches if chips lie face down, and otherwise one search.
+        draws: the number of searches for each decision. For each search, the faces of the hidden chips are drawn again.
+            With None, the number is DRAWS if chips lie face down, and otherwise 1.
         prunes: whether to skip branches that cannot change the result. Set it to False only to compare searches with
             and without pruning.
 
@@ -126,8 +126,8 @@ class ExpectimaxBot(Bot):
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle and copies, without the working memory and the prices. A copy
-        creates these again.
+        """Return the state for pickle and copies, without the working memory and the prices. A copy creates the working
+        memory and the prices again.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

@@ -72,8 +72,8 @@ class GreedyBot(Bot):
 
     def expect_points(self, games: Games) -> np.ndarray:
         """Return the expected final points of each player in each game, float64[n, players]. The expected points are
-        those on the scoring track plus this bot's estimate of the points to come. For a game that is over, the final
-        scores are returned. The estimate uses neither the order of the stack nor the faces of chips.
+        the points on the scoring track plus this bot's estimate of the points to come. For a game that is over, the
+        final scores are returned. The estimate uses neither the order of the stack nor the faces of chips.
         """
         out = np.empty((len(games), games.config.players))
         rooms, _ = room_to_search(games.records.dtype)

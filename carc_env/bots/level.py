@@ -58,7 +58,7 @@ def number_of(spec: str) -> int:
 
 def in_words(spec: str) -> str:
     """Return the name that people see for a bot. For `level:3`, the name is `level 3`. For a bot that is not a level,
-    it is the spec.
+    the name is the spec.
     """
     return f"level {number_of(spec)}" if spec in SPECS else spec
 

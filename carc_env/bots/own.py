@@ -1,7 +1,7 @@
 """Convert a user's own bot to a Bot. The user's bot may be a function, an object with a method `choose`, or a class of
 such objects.
 
-Nothing is hidden from such bots: they have access to the whole Game and run like any other code in the process.
+Nothing is hidden from a user's bot: the bot has access to the whole Game and runs like any other code in the process.
 """
 
 import importlib
@@ -48,8 +48,8 @@ class ObjectBot(FunctionBot):
             self._player.reseed(seed)
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with the values that the object assigns to them. Raises BotError if the object
-        cannot value actions.
+        """Return the legal actions with the values that the object assigns to these actions. Raises BotError if the
+        object cannot value actions.
         """
         if not callable(getattr(self._player, "analyse", None)):
             if self._values is None:
@@ -66,8 +66,8 @@ class ObjectBot(FunctionBot):
 
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
-    """Return the method `action_values` of an object. If there is none, return the method `judge`, which is the old
-    name of `action_values`. If the object has neither method, return None.
+    """Return the method `action_values` of an object. If the object has no such method, return its method `judge`,
+    which is the old name of `action_values`. If the object has neither of these methods, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)

@@ -62,7 +62,7 @@ class Network:
         self._check()
 
     def _check(self) -> None:
-        """Check that the shapes of the layers fit together. Raises ValueError if they do not."""
+        """Check that the shapes of the layers fit together. Raises ValueError if the shapes do not fit."""
         if not (self._spread > 0).all():
             raise ValueError("scale.spread should be greater than 0")
         shapes = {self._mean.shape, self._spread.shape}

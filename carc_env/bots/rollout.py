@@ -32,7 +32,7 @@ class RolloutBot(SearchingBot):
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
         values: the evaluation of the position at the end of a rollout. "prices" uses only the policy's heuristic, and
-            "learned" adds a learned value. With "prices", the policy uses no learned value either.
+            "learned" adds a learned value. With "prices", the rollout policy uses no learned value either.
         settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
     The errors in `action_values` are standard errors of a difference: the value of an action minus the value of the

@@ -28,7 +28,9 @@ class Search(Protocol):
     """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float) -> Found:
-        """Search the position of games[0]. The budget is either `playouts` or `ms`; the other argument is 0."""
+        """Search the position of games[0]. The budget is either `playouts` or `ms`, and the one that is not the budget
+        is 0.
+        """
 
 
 class SearchingBot(Bot):

@@ -1,7 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
-This probability is a logistic function of the margin; see `observing/value_network.py`. The scale of this function is
-learned together with the value network of a preset. Games without a value network use the scale of `base`.
+The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The scale of
+this function is learned together with the value network of a preset. Games without a value network use the scale of
+`base`.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -14,7 +15,8 @@ def chance_in(game: Game, margin: float) -> float | None:
     """Return the probability, from 0 to 1, that a player with this expected final margin in points wins. A tie counts
     as half a win.
 
-    Returns None for a game with more than two players, because the function was fitted to games with two players only.
+    Returns None for a game with more than two players, because the logistic function was fitted only to games with two
+    players.
     """
     if game.players != 2:
         return None

@@ -24,8 +24,8 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 @jit
 def mask_of(need):
     """Return the mask of a demand, which marks the sides where a terrain is needed. A demand has two bits for each side
-    of an empty square: the terrain that a tile needs on this side. In the mask, both bits of such a side are 1, and all
-    other bits are 0.
+    of an empty square: the terrain that a tile needs on this side. In the mask, both bits of a side where a terrain is
+    needed are 1, and all other bits are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -52,7 +52,7 @@ def count_abbeys(view, need):
 
 @jit
 def count_closers(view, need, side):
-    """The number of remaining tiles that fit a demand and end the road or city on `side`.
+    """The number of remaining tiles that fit a demand and also end the feature (road or city) on `side`.
 
     A fitting tile ends this road or city if its segment on this side has no other open end.
     """
@@ -255,7 +255,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of these cities."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities written."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:

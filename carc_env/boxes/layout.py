@@ -2,7 +2,7 @@
 
 An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
 the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
-players. A release that changes any of these properties also changes VERSION. A release that changes candidates or
+players. A release that changes names, order or ranges also changes VERSION. A release that changes candidates or
 actions also changes ROWS_VERSION.
 
 The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. A box's
@@ -54,7 +54,9 @@ def flag(meaning: str, *needs: str) -> Entry:
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry that identifies one of several cases by a number. The cases have no order."""
+    """An entry that identifies one of several cases by a number. The order of the numbers that identify the cases has
+    no meaning.
+    """
     return Entry(meaning, "category", high, needs=needs)
 
 
@@ -116,7 +118,7 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this cell (at most 8, or 10 for a German castle); empty cells have it, too",
+        "number of occupied squares around this cell (at most 8, or 10 for a German castle); empty cells also have this number",
         10,
     ),
     "figure_player": category(
@@ -295,7 +297,8 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"average over the other players: change in the {MEANINGS[part]}".format(player="a player"), *of_part(part)
+            f"change in the {MEANINGS[part]}; average over all other players".format(player="another player"),
+            *of_part(part),
         )
         for part in Part
     },
@@ -389,7 +392,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"average over the other players: {MEANINGS[part]}".format(player="a player"), *of_part(part)
+            f"{MEANINGS[part]}; average over all other players".format(player="another player"), *of_part(part)
         )
         for part in Part
     },

@@ -101,8 +101,8 @@ def sheets() -> tuple[str, ...]:
 
 
 def read_sheet(sheet: SheetSource) -> Sheet:
-    """Read and check a map sheet. It can be a name, the path of a TOML file, a TOML string or a table. Raises
-    SheetError.
+    """Read and check a map sheet. A map sheet can be given as a name, the path of a TOML file, a TOML string or a dict
+    of the keys of such a file. Raises SheetError.
     """
     return _read(sheet_text(sheet))
 
@@ -132,7 +132,7 @@ def sheet_text(sheet: SheetSource) -> str:
 
 
 def _as_toml(data: dict[str, Any]) -> str:
-    """Check a map sheet that is given as a table, and return it as TOML."""
+    """Check a map sheet that is given as a dict, and return it as TOML."""
     import tomli_w
 
     _checked(data)
@@ -170,7 +170,7 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a map sheet in the form of game records: the name of a sheet in the package, or the sheet as a table."""
+    """Return a map sheet in the form of game records: the name of a sheet in the package, or the sheet as a dict."""
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 

@@ -168,7 +168,7 @@ class Box:
 
 
 def turned(spot: str, rotation: int) -> str:
-    """Return the name that a spot has after its tile has been turned clockwise by `rotation` quarter turns."""
+    """Return the name that a spot has after its tile has been rotated clockwise by `rotation` quarter turns."""
     for ring in (SIDES, HALVES):
         if spot in ring:
             return ring[(ring.index(spot) + rotation * len(ring) // 4) % len(ring)]
@@ -417,8 +417,8 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """Return all kinds of tiles of all boxes. The compiled rules identify a kind of tile by its position in this tuple.
-    These positions never change.
+    """Return all kinds of tiles of all boxes. The compiled rules identify a kind of tile by its index in this tuple.
+    The index of a kind of tile never changes.
     """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
@@ -426,8 +426,8 @@ def tile_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def printed_kinds() -> tuple[TileKind, ...]:
-    """Return the 16 kinds of large-city squares, one for each combination of open edges. In the compiled rules, their
-    numbers begin at FIRST_PRINTED.
+    """Return the 16 kinds of large-city squares, one for each combination of open edges. In the compiled rules, the
+    indices of the kinds of large-city squares begin at FIRST_PRINTED.
     """
     kinds = []
     for number in range(16):
@@ -547,7 +547,7 @@ def is_second(kind: TileKind, rotation: int) -> bool:
 
 
 def names_turned(kind: TileKind, rotation: int) -> list[set[int]]:
-    """Return the spots of each segment on the turned tile, as indices in SPOTS. The spots on the second square of a
+    """Return the spots of each segment on the rotated tile, as indices in SPOTS. The spots on the second square of a
     double tile have names of their own.
     """
 

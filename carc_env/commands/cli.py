@@ -20,12 +20,14 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. It can also leave the parsing to another parser."""
+    """An argument parser that reports errors in one line. This parser can also leave the parsing to another parser."""
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If `reader` is set, the parser that it returns parses the whole line."""
+        """Parse a command line. If the attribute `reader` is set, the parser that `reader` returns parses the whole
+        line.
+        """
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None

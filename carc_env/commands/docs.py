@@ -1,8 +1,8 @@
 """Generate pages and pictures from the code.
 
-`python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment. With the argument `pictures`
-(or by `make pictures`), it draws the pictures of the README instead. They show games of `greedy` against itself. It
-then also writes docs/gallery.md, which shows every tile.
+`python -m carc_env.commands.docs` writes docs/layout.md and a page for each environment.
+`python -m carc_env.commands.docs pictures` (also run by `make pictures`) writes other files instead: the pictures of
+the README, which show games of `greedy` against itself, and docs/gallery.md, which shows every tile.
 """
 
 import sys
@@ -201,7 +201,9 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """Return the page that shows every tile of every box, and its pictures, by their paths."""
+    """Return docs/gallery.md, which shows every tile of every box, and the picture files that this page shows. The keys
+    of the dict are their paths.
+    """
     lines = page_texts.GALLERY.splitlines()
     files = {}
     for name, box in library().items():

@@ -115,8 +115,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a list with the report's row about compiled code from other versions of the sources. If there is no such
-    code, the list is empty.
+    """Return a list with the report's row about compiled code from other versions of the sources. If there is no
+    compiled code from other versions, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -205,7 +205,7 @@ def installed(name: str) -> str | None:
 
 def size(folders: Iterable[Path]) -> int:
     """Return the total size in bytes of the compiled files in some folders. Another process may change the folders
-    meanwhile.
+    while this function runs.
     """
     count = 0
     for path in (path for folder in folders for path in folder.rglob("*.nb*")):
@@ -215,8 +215,8 @@ def size(folders: Iterable[Path]) -> int:
 
 
 def clean() -> str:
-    """Remove the caches of other versions of the sources, and return a report. A running process that uses such a cache
-    has to compile its code again.
+    """Remove the caches of other versions of the sources, and return a report. A running process that uses a removed
+    cache has to compile its code again.
     """
     others = cache.other_folders() if jit.is_compiled() else []
     before = size(others)
@@ -226,8 +226,8 @@ def clean() -> str:
 
 
 def compile_all() -> float:
-    """Compile everything, and show the progress on standard error. On a terminal, the progress is a bar; otherwise, it
-    is about ten lines.
+    """Compile everything, and show the progress on standard error. On a terminal, the progress is shown as a bar;
+    otherwise, it is shown in about ten lines.
 
     Returns the duration in seconds.
     """
@@ -249,8 +249,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. It also prints a line when the command has to
-    wait for another process for the first time.
+    """Return a function that prints a line after each tenth of the work. The function also prints a line when the
+    command has to wait for another process for the first time.
     """
     told = set()
 
@@ -264,8 +264,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, the games of these presets use every record type. So this calls
-    every compiled function, except those of the search. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, the games of these presets use every record type. So these
+    actions call every compiled function, except those of the search. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):
@@ -274,7 +274,9 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset. This calls every compiled function of the preset, except those of the search."""
+    """Play a few actions of a preset. These actions call every compiled function of the preset, except those of the
+    search.
+    """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
 

@@ -1,8 +1,8 @@
-"""Check arguments: action ids, seeds, players, counts, and tables from TOML and JSON.
+"""Check arguments: action ids, seeds, players, counts, and dicts from TOML and JSON.
 
 Ints, NumPy integers and zero-dimensional arrays of integers are accepted as numbers. Learning libraries pass actions as
-such arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env that describes the
-valid values. An invalid value is never rounded or converted.
+zero-dimensional arrays. A float, a boolean, a string, None or a number out of range raises an error of carc_env that
+describes the valid values. An invalid value is never rounded or converted.
 """
 
 import operator
@@ -122,8 +122,8 @@ Kinds = type | tuple[type, ...]
 def check_fields(
     table: Any, required: Mapping[str, Kinds], optional: Mapping[str, Kinds], what: str, error: type[CarcError]
 ) -> None:
-    """Check that a table from TOML or JSON has all required fields and no unknown ones, and that each field has its
-    type. If a check fails, raises `error` with a message that begins with `what`.
+    """Check the fields of a dict from TOML or JSON: all required fields are there, there is no unknown field, and each
+    field has the right type. If a check fails, raises `error` with a message that begins with `what`.
     """
     known = {**required, **optional}
     check_keys(table, known, what, error)
@@ -139,7 +139,7 @@ def check_fields(
 
 
 def check_keys(table: object, known: Iterable[str], what: str, error: type[CarcError]) -> None:
-    """Check that a value is a table without unknown keys. If the check fails, raises `error` with a message that begins
+    """Check that a value is a dict without unknown keys. If the check fails, raises `error` with a message that begins
     with `what`.
     """
     if not isinstance(table, Mapping):

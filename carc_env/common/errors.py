@@ -1,5 +1,5 @@
-"""Errors that callers of the library may want to catch. All are subclasses of CarcError, which is a subclass of
-ValueError.
+"""Errors that callers of the library may want to catch. All these errors are subclasses of CarcError, which is a
+subclass of ValueError.
 """
 
 import re

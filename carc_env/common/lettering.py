@@ -1,7 +1,7 @@
 """Draws letters as strokes, so that a picture needs no font.
 
-Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y axis points down from the
-baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
+Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y coordinate grows downwards from
+the baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
 baseline. A line of text is a sequence of the paths of its glyphs. Accents are left out.
 """
 
@@ -120,7 +120,9 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """Return the largest height of capital letters, up to `size`, at which a line of text is at most `width` wide."""
+    """Return the height of capital letters at which a line of text is at most `width` wide: `size` or, if the line
+    would then be too wide, the largest height that fits.
+    """
     return min(size, width / max(1e-6, text_width(text, 1)))
 
 

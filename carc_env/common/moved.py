@@ -1,4 +1,6 @@
-"""Modules that were moved in version 0.2. Their old names still work, with a DeprecationWarning, until version 0.3."""
+"""Modules that were moved in version 0.2. The old names of these modules still work, with a DeprecationWarning, until
+version 0.3.
+"""
 
 import importlib
 import sys
@@ -77,6 +79,6 @@ class MovedModules(MetaPathFinder, Loader):
 
 
 def find_moved_modules() -> None:
-    """Let Python find modules by their old names. A module that really has one of these names takes precedence."""
+    """Let Python find modules by their old names. A module whose real name equals an old name takes precedence."""
     if not any(isinstance(finder, MovedModules) for finder in sys.meta_path):
         sys.meta_path.append(MovedModules())

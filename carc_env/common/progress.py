@@ -1,7 +1,7 @@
 """Show the progress of long commands, and delay Ctrl-C during them.
 
-Progress is written to standard error. It is a bar if standard error is a terminal and rich is installed, and otherwise
-a line every 10 seconds.
+Progress is written to standard error. If standard error is a terminal and rich is installed, the progress is a bar;
+otherwise, a line is printed every 10 seconds.
 """
 
 import signal

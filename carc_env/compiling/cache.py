@@ -2,16 +2,16 @@
 
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
 name of our cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether array
-bounds are checked. After an edit in one of these sources, another folder is used, which is empty at first. An edit in
-any other file has no effect.
+bounds are checked. After an edit in a source of compiled code, another folder is used, which is empty at first. An edit
+in any other file has no effect.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
 Our cache has no index. Each signature of a function that Python calls has its own file, which also contains all
 functions that this function calls (`linking`). The file name contains a hash of the source and the signature, and the
 file is written atomically.
 
-The cache uses private names of numba (`private`). If one of them is missing, nothing is stored, but everything else
-works.
+The cache uses private names of numba (`private`). If one of these names is missing, nothing is stored, but everything
+else works.
 """
 
 import functools
@@ -101,8 +101,8 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither of these two places is writable, an existing cache folder is used only for reading. If there is none,
-    return None; each process then compiles its own code.
+    If neither of these two places is writable, an existing cache folder is used only for reading. If there is no such
+    folder either, return None; each process then compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -135,7 +135,7 @@ class Kept:
     """The cache of one function, with the methods that numba requires of a cache.
 
     Functions of this package are identified by the hash of the sources, so that two installations with the same sources
-    share compiled code. Each file also contains its full key, so a collision of file names does no harm.
+    share compiled code. Each cache file also contains its full key, so a collision of file names does no harm.
     """
 
     def __init__(self, function: Callable) -> None:
@@ -243,9 +243,9 @@ def _attempt() -> Iterator[None]:
 def _name_records_by_content() -> None:
     """Let the names of functions in machine code contain a hash of their record types.
 
-    By default, these names contain a number from a counter that each process has for itself. If a process loads code
-    compiled in two other processes, the game records for two table sizes could have the same number. A function for one
-    size would then call functions for the other size.
+    By default, the names of functions in machine code contain a number from a counter that each process has for itself.
+    If a process loads code compiled in two other processes, the game records for two table sizes could have the same
+    number. A function compiled for one table size would then call functions compiled for the other table size.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))

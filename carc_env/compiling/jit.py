@@ -1,11 +1,11 @@
 """The decorator of all compiled code.
 
 Calls from Python and calls from compiled code work differently. Python calls a numba dispatcher. For new types of
-arguments, the dispatcher loads the code if it is stored (`cache`). If it is not stored, the dispatcher compiles the
-function together with all functions that it calls, or waits while another process compiles them (`waiting`). Compiled
-code never uses this dispatcher: there, `numba.extending.overload` selects a function by the types of the arguments. The
-selected function may be the function itself (compiled as part of its caller, see `linking`), a function that returns a
-constant, or a function that first widens narrow integers.
+arguments, the dispatcher loads the code if it is stored (`cache`). If the code is not stored, the dispatcher compiles
+the function together with all functions that it calls, or waits while another process compiles them (`waiting`).
+Compiled code never uses this dispatcher: there, `numba.extending.overload` selects a function by the types of the
+arguments. The selected function may be the function itself (compiled as part of its caller, see `linking`), a function
+that returns a constant, or a function that first widens narrow integers.
 """
 
 import functools
@@ -67,9 +67,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
     """Compile `function` with numba and store it in `cache.cache_folder()`. Other packages that use numba keep their
     own cache folders.
 
-    If `inline` is True, the function is inlined into all its callers, whatever its length. This option is for functions
+    If `inline` is True, the function is inlined into all its callers, whatever its length. Inlining is for functions
     that are called so often that the calls themselves take time. `absent` is the value that the function returns for
-    games without rare boxes (`state.RARE`). For such games, only this constant is compiled.
+    games without rare boxes (`state.RARE`). For games without rare boxes, only this constant is compiled.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)

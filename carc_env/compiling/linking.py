@@ -12,8 +12,8 @@ In functions of the rules, loops are neither unrolled nor vectorized. The loops 
 squares or a few segments, and longer code would not fit in the instruction cache of a core. All other functions, such
 as those that fill the arrays of observations, are optimized as numba does by default.
 
-Linking uses private names of numba (`private`), so it is first tried with two tiny functions. If that fails, each
-function is compiled in numba's default way, which is slower.
+Linking uses private names of numba (`private`), so it is first tried with two tiny functions. If linking these two
+functions fails, each function is compiled in numba's default way, which is slower.
 """
 
 import signal
@@ -91,8 +91,8 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library that will be linked into a caller. If the library is a part of its callers, this
-        is only the code of the function itself.
+        """Return the code of a library that will be linked into a caller. If the library is a part of its callers, the
+        result is only the code of the function itself.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
@@ -100,7 +100,7 @@ if private.no_parts is None:
 
     def below(library: _Library) -> list[Any]:
         """Return all functions that a function calls directly or indirectly. Callers come before the functions that
-        they call. This order is necessary because LLVM leaves out a function that nothing linked before it uses.
+        they call. Callers must come first, because LLVM leaves out a function that nothing linked before it uses.
         """
         done: dict[Any, None] = {}
 
@@ -147,15 +147,15 @@ if private.no_parts is None:
 
     class _Arguments(tuple):
         """A tuple with the types of a function's arguments. The string form of the tuple is short, because numba
-        formats this tuple at each step of the compiler. For a game, formatting all types would take longer than many of
-        these steps.
+        formats this tuple at each step of the compiler. For a game, formatting all types would take longer than many
+        steps of the compiler.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """The compiler for functions that Python calls. This compiler has the steps of numba's own compiler, but uses
+        """The compiler for functions that Python calls. The class has the steps of numba's own compiler, but uses
         _Library.
         """
 
@@ -175,7 +175,7 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """The compiler for functions that compiled code calls. This compiler has the same steps as _Whole."""
+        """The compiler for functions that compiled code calls. The class has the same steps as the compiler _Whole."""
 
         is_part = True
 
@@ -198,7 +198,9 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Link a trial function with a part. Return True if this is possible and the function returns the right result."""
+    """Link a trial function with a part. Return True if linking is possible and the linked function returns the right
+    result.
+    """
 
     def one(x):
         return x + 1

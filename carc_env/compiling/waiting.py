@@ -3,7 +3,7 @@ or waits.
 
 The other processes load the result of the compilation. The record type depends on the boxes and the size of the table.
 Games with another record type need other code, so another process may compile that code at the same time. If the file
-system has no file locks, each process compiles the code for itself. This only takes more time.
+system has no file locks, each process compiles the code for itself, which only takes more time.
 """
 
 import gc

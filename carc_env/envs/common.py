@@ -31,7 +31,7 @@ LOST = {"margin": -100.0, "outcome": -1.0, "potential": -100.0}  # reward of an 
 
 
 def check(reward: str, observation: str, illegal_action: str) -> None:
-    """Raise ArgumentError unless these arguments have allowed values."""
+    """Raise ArgumentError unless the given arguments have allowed values."""
     one_of("reward", reward, REWARDS)
     one_of("observation", observation, OBSERVATIONS)
     one_of("illegal_action", illegal_action, ILLEGAL)
@@ -59,7 +59,7 @@ def one_of(name: str, value: object, allowed: tuple[Any, ...]) -> None:
 
 
 def as_seat(seat: object, players: int) -> int | str:
-    """Check the seat of the agent, and return it as a number or "random". Raises PlayerError."""
+    """Check the seat of the agent, and return it as an int or "random". Raises PlayerError."""
     number = whole_number(seat)
     if isinstance(seat, str) and seat == "random":
         return seat
@@ -107,7 +107,9 @@ class HasSpec:
 
 
 class ObservationSpace(spaces.Dict):
-    """The space of the arrays that one player observes. Its `layout` describes these arrays."""
+    """The space of the arrays that one player observes. The attribute `layout` of the space describes the observed
+    arrays.
+    """
 
     layout: Layout
 
@@ -133,7 +135,7 @@ def draw(rng: np.random.Generator, players: int) -> tuple[int, int, int]:
 
 
 def values(game: Game, reward: str) -> np.ndarray:
-    """Return a value for each player, float64[players]. A player's reward is the change in this value."""
+    """Return a value for each player, float64[players]. The reward of a player is the change in the player's value."""
     out = np.empty((1, MAX_PLAYERS))
     write_values(Games.view_of(game).records, tile_table(), REWARDS.index(reward), out)
     return out[0, : game.players]
@@ -210,7 +212,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:
-    """Threads that divide the games of a batch among themselves. The caller's thread is one of these threads."""
+    """Threads that divide the games of a batch among themselves. The caller's thread also plays a part of the games."""
 
     FEW = 16  # with fewer games, a second thread is not worth it
 
@@ -223,8 +225,8 @@ class Threads:
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:
-        """Divide the games with the indices in `which` among the threads, which call `work`. Returns one result per
-        thread.
+        """Divide the games with the indices in `which` among the threads. Each thread calls `work` for its games.
+        Returns one result per thread.
         """
         if self._n == 1 or len(which) < self.FEW:
             return [work(which, *more)]

@@ -2,7 +2,7 @@
 window around the placed tiles out of the table.
 
 An object of either class is constructed for a given observation space. Calling the object with an observation returns
-the changed observation. The wrappers in `carc_env.envs.wrappers` apply these classes to environments.
+the changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
 """
 
 from collections.abc import Mapping
@@ -71,15 +71,15 @@ class Rescale:
 
     Flags and shares are not changed. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
     with the sign of x. With counts="linear", x becomes x / h. A plane with a category is split into one plane for each
-    value of the category except 0. Where the category is 0, all these planes are 0. A category x with more than
-    `widest` values (tile kinds, spots) becomes x / h, because such a category needs an embedding anyway. Masks and ids
-    are not changed. The method `raw` reverses the rescaling.
+    value of the category except 0. Where the category is 0, all planes of the category are 0. A category x with more
+    than `widest` values (tile kinds, spots) becomes x / h, because such a category needs an embedding anyway. Masks and
+    ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, for which a category is split into planes. A category with
+        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
             more values is scaled like a number.
 
     Attributes:
@@ -208,7 +208,7 @@ class Rescale:
 
 
 def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
-    """Return the spaces that an observation space contains, by name. All of them are of type Box."""
+    """Return the spaces that an observation space contains, by name. All these spaces are of type Box."""
     return cast("dict[str, spaces.Box]", space.spaces)
 
 
@@ -219,8 +219,8 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. The actions of
-    the window name cells of the window instead of cells of the table.
+    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. An action of the
+    window gives a cell by its row and column in the window, not on the table.
 
     The actions have new ids, but their order does not change. First come the actions `place_tile` for the cells of the
     window, row by row, and then the actions `choose_cell`. All actions that name no cell come last. A legal action
@@ -230,13 +230,13 @@ class Window:
     sheet, the window stays within the border.
 
     Args:
-        space: the space of the raw observations of one game. This space must contain planes.
+        space: the space of the raw observations of one game. The observation space must contain planes.
         size: the number of rows and columns of the window. The size is at least 3, and the window must not be larger
             than the planes.
 
     Attributes:
-        space: the space of the window's observations. Its `layout` describes these observations and the numbering of
-            actions.
+        space: the space of the window's observations. The attribute `layout` of this space describes the window's
+            observations and the numbering of actions.
         n_actions: the number of action ids.
 
     Raises:
@@ -318,8 +318,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of the environment to actions of windows. Actions that name a cell outside the window
-        become NONE, and NONE stays NONE.
+        """Translate actions of the environment to actions of windows. An action that names a cell outside its window
+        becomes NONE, and so does NONE itself.
         """
         if self._by_row:
             return ids

@@ -10,7 +10,7 @@
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
 draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have their own ids: the index of an initial table, of a kind of tile, or of the face of a chip.
+Chance outcomes have their own ids: the index of an initial layout, of a kind of tile, or of the face of a chip.
 """
 
 import json
@@ -65,8 +65,8 @@ def game_type(players: int | None = None) -> pyspiel.GameType:
 
 
 def game_info(config: GameConfig, layout: Layout, tables: int, returns: str) -> pyspiel.GameInfo:
-    """Return OpenSpiel's description of the limits of a game, such as the number of actions. The bounds of the returns
-    follow from the largest score that a game can store.
+    """Return OpenSpiel's description of the limits of a game, such as the number of actions. The bounds of the players'
+    returns follow from the largest score that a game can store.
     """
     most = 1.0 if returns == OUTCOME else 2.0 * LARGEST
     return pyspiel.GameInfo(
@@ -105,7 +105,9 @@ class CarcassonneGame(pyspiel.Game):
         return CarcassonneState(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the maximum number of chance nodes: one for the table, one for each tile and one for each chip."""
+        """Return the maximum number of chance nodes: one for the initial layout, one for each tile and one for each
+        chip.
+        """
         return 1 + MAX_TILES + N_CHIPS
 
     def make_py_observer(

@@ -15,7 +15,7 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write one value for each game and player to out[n, MAX_PLAYERS]. A player's reward is the change in this
+    """Write one value for each player of each game to out[n, MAX_PLAYERS]. A player's reward is the change in this
     value.
     """
     trial = np.empty(1, games.dtype)

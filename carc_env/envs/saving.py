@@ -1,4 +1,6 @@
-"""Defines the saved states of environments. `save()` returns such a state, and `restore(state)` accepts it."""
+"""Defines the saved states of environments. The method `save()` of an environment returns a saved state, and
+`restore(state)` accepts the state.
+"""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -129,7 +129,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Play an action. Then the opponents act until the agent has to act again or the game ends."""
+        """Play an action. After that action, the opponents act until the agent has to act again or the game ends."""
         self._check_begun()
         given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False
         try:
@@ -215,7 +215,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts. At the end of a game with opponent="self" this is player 0."""
+        """The player for whom the caller acts. At the end of a game with opponent="self", the result is 0."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player

@@ -1,9 +1,10 @@
-"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those numbers
-of the observations that change.
+"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only the numbers of
+the observations that change.
 
-`viewers` has a record for each game. This record holds the observer, a summary of the position that the observation
-shows, and the values whose changes are the rewards. When a game begins, its planes are written in full. After that, the
-planes are only updated. Tests check that the updated planes equal the planes that `encode.observe` writes.
+`viewers` has a record for each game. The record in `viewers` holds the observer, a summary of the position that the
+observation shows, and the values whose changes are the rewards. When a game begins, its planes are written in full.
+After that, the planes are only updated. Tests check that the updated planes equal the planes that `encode.observe`
+writes.
 """
 
 import numpy as np
@@ -174,8 +175,8 @@ def show_worth(game, tiles, field, first, room, picture):
     points need no update.
 
     The new segments of the field are in the list of touched segments, from index `first` on. If the planes show the
-    right points for all these segments, they also show them for the other segments of the field. For the segments of
-    the tile just placed, the planes show no points yet.
+    right points for all new segments, the planes also show the right points for the other segments of the field. For
+    the segments of the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -319,9 +320,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the range of the rows with tiles: the first of these rows, and the row after the last of them. If the
-    placed tiles cross the seam of the torus, the range contains all rows. On a map sheet, rows are counted from the top
-    of the sheet.
+    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. If
+    the placed tiles cross the seam of the torus, the range contains all rows. On a map sheet, rows are counted from the
+    top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -389,8 +390,8 @@ def show_all(game, tiles, viewer, observer, room, picture, numbers):
 
 @jit
 def update_globals(game, viewer, observer, numbers):
-    """Update the global features, except those of face-down chips. `show_moves` updates those of face-down chips when a
-    chip is taken.
+    """Update the global features, except those of face-down chips. `show_moves` updates the global features of
+    face-down chips when a chip is taken.
     """
     write_situation(game, observer, numbers)
     if viewer.tile != game.tile:
@@ -446,8 +447,8 @@ def show(game, tiles, viewer, result, trial_game, n, room, picture, numbers, mas
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def begin(games, which, tiles, viewers, results, pictures, numbers, masks, places):
-    """Write the first results and observations of the games with the indices in `which`. These games have just
-    begun.
+    """Write the first results and observations of the games with the indices in `which`. All games with an index in
+    `which` have just begun.
     """
     rooms, trial = np.empty(1, ROOM), np.empty(1, games.dtype)
     for k in range(len(which)):

@@ -126,8 +126,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         self.closed = False
 
     def _make_arrays(self) -> None:
-        """Make the arrays for the games, their results, their observations and their viewers (see `stepping`). Some
-        arrays share memory.
+        """Make the arrays for the games, their results, their observations and their viewers (see `stepping`). Some of
+        these arrays share memory.
         """
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
@@ -246,12 +246,12 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, this is
+        """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, the action is
         `pass`, or row 0 if actions are rows of the candidates.
 
         Args:
             chances: int64[n, 2], the state of each game's random generator. A state consists of two 32-bit words that
-                are not both 0. The call updates these states.
+                are not both 0. The call updates the states of the generators.
 
         Raises ArrayError.
         """
@@ -276,7 +276,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property  # type: ignore[misc]
     def np_random(self) -> tuple[np.random.Generator, ...]:  # type: ignore[override]
-        """The random generators of the games. At every reset, they supply seeds and seats."""
+        """The random generators of the games. At every reset, these generators supply seeds and seats."""
         return tuple(self._rngs)
 
     @property
@@ -476,8 +476,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return ids
 
     def _renew_candidates(self) -> None:
-        """Allocate new arrays for the candidates. All candidates change in each step, so new arrays cost less than
-        copies.
+        """Allocate new arrays for the candidates. All candidates change in each step, so allocating new arrays costs
+        less than copying old ones.
         """
         if self.copy and "candidates" in self._observations:
             rows, actions = room_for(self.num_envs, self._observation_spec.rows, len(self._observation_spec.columns))

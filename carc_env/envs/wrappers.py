@@ -103,8 +103,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: "float32" or "float16".
         counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, for which a category is split into planes. A category with
-            more values is scaled instead.
+        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
+            more values is scaled like a number.
         copy: if True, each step returns new arrays. If False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -134,8 +134,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Cuts a window around the placed tiles out of the planes. Actions then name cells of the window instead of cells
-    of the table; see `carc_env.envs.inputs.Window`.
+    """Cuts a window around the placed tiles out of the planes. An action of the window gives a cell by its row and
+    column in the window, not on the table; see `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.

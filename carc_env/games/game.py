@@ -59,14 +59,14 @@ class Game:
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
-        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last of these
-            tiles.
+        deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last tile of
+            the deck.
         chips: the map chips, each as (x, y, colour, value). Use () for no chips.
         german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
 
     Attributes:
-        notes: further entries of the game record, such as the names of the players, as a `Notes`. Another type raises
-            TypeError.
+        notes: further entries of the game record, such as the names of the players, as a `Notes`. A value of another
+            type raises TypeError.
 
     Raises:
         ConfigError, DeckError, ChipError, SeedError: for a wrong argument. All are ValueErrors.
@@ -330,8 +330,8 @@ class Game:
 
     @property
     def castle_tokens(self) -> np.ndarray:
-        """The number of castle tokens in each player's hand, int64[players]. All numbers are 0 if the game has no
-        castles.
+        """The number of castle tokens in each player's hand, int64[players]. If the game has no castles, every entry
+        is 0.
         """
         return self._of_players(self._every_box["systems"]["castles"]["tokens"])
 
@@ -363,7 +363,7 @@ class Game:
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        The table of a preset is so large that this happens in fewer than 1 in 10,000 games; see
+        The table of a preset is so large that it is too small in fewer than 1 in 10,000 games; see
         `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
@@ -532,7 +532,7 @@ class Game:
     def reshuffle_hidden(self, seed: int) -> None:
         """Redraw the hidden information: the order of the stack and the faces of face-down chips.
 
-        All public information stays as it is. A search bot must call this method before it looks ahead, or it would
+        All public information stays unchanged. A search bot must call this method before it looks ahead, or it would
         cheat. Afterwards, the attribute `seed` is None.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))

@@ -64,8 +64,8 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Return some of the games. With a list of indices or a mask, the games are copied. With a slice, they share
-        memory with the batch.
+        """Return some of the games. With a list of indices or a mask, the games are copied. With a slice, the returned
+        games share memory with the batch.
         """
         if isinstance(which, slice):
             return self._around(self.config, self.records[which])
@@ -119,7 +119,7 @@ class Games:
 
     @property
     def players(self) -> np.ndarray:
-        """The player who has to act in each game, int8[n]. For a game that is over, the number is -1."""
+        """The player who has to act in each game, int8[n]. For a game that is over, the entry is -1."""
         return self.records["player"]
 
     @property
@@ -162,8 +162,8 @@ class Games:
         observation: str | encode.ObservationSpec = "planes",
         out: dict[str, np.ndarray] | None = None,
     ) -> dict[str, np.ndarray]:
-        """For each game, return the observation of one player. By default, this is the player who has to act. See
-        `carc_env.observing.encode.observe`.
+        """For each game, return the observation of one player. By default, the observer is the player who has to act.
+        See `carc_env.observing.encode.observe`.
         """
         if observers is None:
             observers = np.maximum(self.players, 0)

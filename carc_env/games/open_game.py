@@ -41,12 +41,13 @@ class OpenGame:
     copy it with `clone`.
 
     If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    tables, all equally likely. Initial table k is laid out like the table of the game with seed k. The initial tables
-    are only a sample of all possible ones.
+    layouts, all equally likely. Initial layout k is the one with which the game with seed k begins. The `tables`
+    initial layouts are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        tables: the number of initial tables, if start tiles, chips or castle tiles are drawn.
+        tables: the number of initial layouts, used only if start tiles, chips or castle tiles are drawn before the
+            game.
 
     Attributes:
         game: the game before the action whose draws are pending, or an empty table at the start. Do not change this
@@ -71,7 +72,7 @@ class OpenGame:
             self._lay()
 
     def _lay(self) -> None:
-        """Begin the first turn on a table that has been laid out."""
+        """Begin the first turn of a game whose start tiles, chips and castle tiles have been drawn."""
         self._tables = 0
         hide(self.game.state)
         self._carry_out(BEGIN)
@@ -79,7 +80,7 @@ class OpenGame:
     # --- the current decision or draw -------------------------------------------------------------------------------
     @property
     def is_chance(self) -> bool:
-        """True if a table, a tile or a chip has to be drawn next."""
+        """True if an initial layout, a tile or a chip has to be drawn next."""
         return bool(self._tables) or self._answer is not None
 
     @property
@@ -99,7 +100,7 @@ class OpenGame:
         return np.empty(0, np.int32) if self.is_chance else self.game.legal_actions()
 
     def chances(self) -> list[Chance]:
-        """Return the possible outcomes of the pending draw, in ascending order of their numbers. The list is empty if
+        """Return the possible outcomes of the pending draw, in ascending order of `Chance.number`. The list is empty if
         no draw is pending.
         """
         if not self.is_chance:
@@ -120,7 +121,9 @@ class OpenGame:
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
 
     def _open(self) -> tuple[str, Counter[int]]:
-        """Return the kind of the pending draw (table, tile or chip), and how many copies of each outcome are left."""
+        """Return what has to be drawn next (an initial layout, a tile or a chip), and how many copies of each outcome
+        are left.
+        """
         if self._tables:
             return TABLE, Counter(range(self._tables))
         (kind, place), game = self._draws[len(self._drawn)], self._with_draws()[0]

@@ -1,8 +1,8 @@
 """Defines games that people play on a real table. Somebody enters the tiles drawn, the chips turned up, and the
 actions.
 
-Such a game is an `OpenGame`. A bot cannot know the order of the tiles in the bag or the faces of face-down chips,
-because nobody has entered them. Entries are stored as strings and can be taken back.
+Such a game on a real table is therefore kept as an `OpenGame`. A bot cannot know the order of the tiles in the bag or
+the faces of face-down chips, because nobody has entered them. Entries are stored as strings and can be taken back.
 """
 
 import dataclasses
@@ -205,8 +205,8 @@ def is_real_table(record: object) -> bool:
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """Return a game before its first decision, with the table laid out as `lying` describes. The stack and the faces of
-    the chips are in a fixed order.
+    """Return a game before its first decision. The start tiles, the chips and the castle tiles are those in `lying`.
+    The stack and the faces of the chips are in a fixed order.
 
     Raises ConfigError, ChipError or RecordError.
     """

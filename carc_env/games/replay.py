@@ -24,8 +24,8 @@ from carc_env.setup.config import as_config
 def replay(record: Mapping[str, Any]) -> Game:
     """Replay a game record, and check every move and the scores. Raises RecordError.
 
-    The keys `deck`, `starts`, `chips` and `german_castles` determine what is drawn in the game. If one of these keys is
-    missing, its content is drawn with the seed.
+    The keys `deck`, `starts`, `chips` and `german_castles` determine what is drawn in the game. If one of the keys
+    `deck`, `starts`, `chips` and `german_castles` is missing, its content is drawn with the seed.
 
     >>> game = Game("goldmines", seed=7)
     >>> game.play(game.legal_actions()[0])
@@ -40,8 +40,8 @@ def replay(record: Mapping[str, Any]) -> Game:
 
 
 def _about_table(record: Mapping[str, Any]) -> str:
-    """Return a hint for a record that cannot be replayed. If the size of the table cannot be the reason, the hint is
-    empty. A record without `table_size` may come from a version in which all tables had 25 rows and columns.
+    """Return a hint for a record that cannot be replayed. The hint is empty if the error cannot be due to the size of
+    the table. A record without `table_size` may come from a version in which all tables had 25 rows and columns.
     """
     config = record["config"]
     if not isinstance(config, Mapping) or "table_size" in config:

@@ -87,7 +87,9 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself, with all columns and the full array `table`."""
+    """Return observations from games of greedy against itself. The observations have all columns and the full array
+    `table`.
+    """
     env = make_vec_env(
         "carc_env/Base-v0",
         16,
@@ -119,7 +121,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
             be 0.
         measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
             `measure` must be called later.
-        use_sde: an argument that is ignored. This argument exists because PPO and A2C pass it.
+        use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
         more: further arguments of the policies of Stable-Baselines3.
 
     Raises:

@@ -18,7 +18,8 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
     """Return the index of the cell at each offset from each cell, int64[steps, cells]. `steps` contains the offsets
     (rows down, columns to the right).
 
-    All cells beyond the border have the same index: the number of cells. See `with_border`.
+    Every cell beyond the border has the index rows * columns, which follows the indices of all cells. See
+    `with_border`.
     """
     row, column = np.divmod(np.arange(layout.rows * layout.columns), layout.columns)
     found = []
@@ -31,16 +32,16 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append a 0 to an array that has a number for each cell, [..., cells]. This 0 is the number of every cell beyond
-    the border. On a torus, nothing is appended, because there is no border.
+    """Append a 0 to an array that has a number for each cell, [..., cells]. This 0 serves as the number of every cell
+    beyond the border. On a torus, nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 
 
 def seen_from(numbers: Tensor, down: int, right: int, layout: Layout) -> Tensor:
-    """Shift an array that has a number for each cell, [n, rows, columns]. Each cell receives the number of the cell
-    that lies `down` rows below it and `right` columns to its right, or 0 if that cell is beyond a border. Both offsets
-    are -1, 0 or 1.
+    """Shift an array that has a number for each cell, [n, rows, columns]. The new number at a cell is the old number at
+    the cell that lies `down` rows below and `right` columns to the right, or 0 if that other cell is beyond a border.
+    `down` and `right` are each -1, 0 or 1.
     """
     if layout.is_torus:
         return numbers.roll((-down, -right), (1, 2))

@@ -1,6 +1,6 @@
 """Defines the layers that all networks use, and the layers that encode raw planes and global features.
 
-Neither this module nor the scorers of planes need Stable-Baselines3.
+This module and the networks that score actions from planes do not need Stable-Baselines3.
 """
 
 from collections.abc import Sequence
@@ -132,7 +132,7 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 class Inputs(nn.Module):
     """Converts bytes of planes to inputs of a network. A category is one-hot encoded, without an input for its value 0.
-    Any other number is scaled logarithmically to the range from 0 to 1.
+    A byte that is not a category is scaled logarithmically to the range from 0 to 1.
 
     Args:
         entries: the layout's entry for each byte.
@@ -291,11 +291,11 @@ class Places(nn.Module):
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, answer: Tensor
     ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """Return the cells, the rotations, the numbers of tiles and the spots of actions.
+        """Return the cells, the rotations, the indices of the tiles and the spots of actions.
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question: the index of each action's observation in the batch.
+            question: the index, in the batch, of the observation to which each action belongs.
             answer: the id of each action.
         """
         cell, turns = self.cell[answer], self.turns[answer]
@@ -322,9 +322,9 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. The
-    type of an action that names a cell depends only on its block and its rotation or choice. Each action that names no
-    cell has a type of its own.
+    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. If an
+    action names a cell, its type depends only on its block, and on its rotation or (in the block `choose_cell`) its
+    choice. Each action that names no cell has a type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

@@ -1,8 +1,8 @@
 """Defines a network that scores each legal action from the planes around the action's cell. The planes are rotated with
 the tile.
 
-If a tile is placed with a quarter turn clockwise, its west edge faces north. The planes are therefore rotated back, so
-that the tile itself always has the same orientation. So what the network learns for one rotation applies to all four.
+If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes are therefore rotated back, so that
+the tile itself always has the same orientation. So what the network learns for one rotation applies to all four.
 Further inputs are an embedding of the tile, the feature where a figure would stand, the number of remaining tiles that
 fit beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are processed.
 """
@@ -31,8 +31,9 @@ FRAMED = ("tile", "rotation", "figure_spot", "ferry", "castle_side")
 
 
 def turned(name: str, turns: int) -> str:
-    """Return the plane that describes an edge or half-edge of a tile after `turns` clockwise quarter turns. `name` is
-    the plane that describes it before these turns. A plane that does not describe an edge or half-edge stays the same.
+    """Return the name of the plane that describes an edge or half-edge of a tile after the tile is rotated clockwise by
+    `turns` quarter turns. `name` is the name of the plane that describes this edge before the rotation. If the plane
+    `name` does not describe an edge or half-edge, return `name`.
 
     >>> turned("city_N", 1), turned("field_Wn", 1), turned("coats", 1)
     ('city_E', 'field_Ne', 'coats')
@@ -45,7 +46,7 @@ def turned(name: str, turns: int) -> str:
 
 
 def turned_spot(spot: int, turns: int) -> int:
-    """Return the spot to which a spot of a tile moves after `turns` clockwise quarter turns."""
+    """Return the spot to which a spot of a tile moves if the tile is rotated clockwise by `turns` quarter turns."""
     second, name = SPOTS[spot].startswith("2"), SPOTS[spot].removeprefix("2")
     for names in (SIDES, HALVES):
         if name in names:
@@ -74,7 +75,8 @@ def views(layout: Layout) -> Tensor:
     """For each rotation and each cell of a tile, return the index of each input of a view in the flattened planes,
     int64[4, cells, columns].
 
-    Inputs from cells beyond a border have the last index; see `cells.with_border`.
+    All inputs from cells beyond a border have the same index, which follows the indices of all planes; see
+    `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):

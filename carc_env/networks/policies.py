@@ -5,9 +5,9 @@ A scorer is a torch module that is created from the observation space. The score
 - the scores of the legal actions, observation by observation, [actions, outputs]
 - the values of the observations, [n, 1]
 
-Each scorer has a policy for MaskablePPO, PPO and A2C (`...Policy`), for DQN (`...QPolicy`) and for QR-DQN
-(`...QuantilePolicy`). The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the
-observation, so even an algorithm without masks plays only legal actions.
+Each scorer has three policies: `...Policy` for MaskablePPO, PPO and A2C, `...QPolicy` for DQN, and `...QuantilePolicy`
+for QR-DQN. The arguments of the scorer are passed in `policy_kwargs`. All policies use the mask in the observation, so
+even an algorithm without masks plays only legal actions.
 """
 
 from collections.abc import Callable
@@ -125,8 +125,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
 
 
 class AnswerValues(BasePolicy):
-    """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, it
-    computes each quantile of this value in the same way.
+    """Computes the value of each action: the value of the position plus the score of the action. For QR-DQN, each
+    quantile of this value is computed in the same way.
     """
 
     def __init__(self, observation_space: Any, action_space: Any, scorer: nn.Module, is_quantile: bool):
@@ -134,8 +134,8 @@ class AnswerValues(BasePolicy):
         self.scorer, self._is_quantile = scorer, is_quantile
 
     def forward(self, obs: Observation) -> Tensor:
-        """Return the values of the actions, [n, actions], or for QR-DQN their quantiles, [n, quantiles, actions]. For
-        illegal actions, these numbers are very low.
+        """Return the values of the actions, [n, actions], or for QR-DQN their quantiles, [n, quantiles, actions]. The
+        values and quantiles of illegal actions are very low.
         """
         scores, values = self.scorer(obs)
         scores = pad(scores, obs["action_mask"] == 1) + values[:, :, None]

@@ -50,8 +50,8 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network is used for actions that place a tile, and for actions
     that place a figure on a tile.
 
-    A feature that touches the tile on two sides is counted twice in a sum. So the inputs also contain maxima, which
-    distinguish this case from two features that the tile joins.
+    A feature that touches the tile on two sides is counted twice in a sum. So the inputs also contain maxima. With the
+    maxima, the network can distinguish one feature that touches two sides from two features that the tile joins.
 
     Args:
         columns: the inputs of a view, as returned by `neighborhood_scorer.columns`.

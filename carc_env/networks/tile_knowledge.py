@@ -1,8 +1,8 @@
 """Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
 that fit into a hole.
 
-These inputs are based on tables that are computed from the tiles of the boxes. The index of a tile is the index of its
-kind plus 1, as in the plane `tile`; 0 means no tile.
+The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is the index of
+its kind plus 1, as in the plane `tile`; 0 means no tile.
 """
 
 import numpy as np
@@ -23,7 +23,7 @@ BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_C
 
 def listed(layout: Layout, prefix: str) -> tuple[slice, list[int]]:
     """Return the slice of the global features whose names begin with `prefix` (`hand_` or `left_`), and the index of
-    the tile to which each of them refers.
+    the tile to which each of these global features refers.
     """
     tiles = [name.removeprefix(prefix) for name in layout.globals if name.startswith(prefix)]
     first = list(layout.globals).index(prefix + tiles[0])
@@ -117,7 +117,7 @@ class Holes(nn.Module):
     """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
     Each side has three numbers: whether the square beside it is empty, the number of remaining tiles that will fit into
-    this square, and how many of these add no open end to the feature that leads from the tile into the square.
+    this square, and how many of these tiles add no open end to the feature that leads from the tile into the square.
 
     Args:
         layout: the layout of the planes and global features.
@@ -155,8 +155,8 @@ class Holes(nn.Module):
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question, cell, turns, tile: for each tile, the index of its observation, its cell, its rotation and its
-                number.
+            question, cell, turns, tile: for each tile, the index of its observation, its cell, its rotation in quarter
+                turns and its index.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
         demanded, count = (

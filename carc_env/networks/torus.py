@@ -24,7 +24,9 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply two convolutions to the input, and add the result to it. The shape does not change."""
+        """Apply two convolutions to the input, and return the sum of the input and the result. The shape does not
+        change.
+        """
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
 

@@ -31,7 +31,7 @@ class Value(nn.Module):
         Args:
             planes, globals_: the planes and global features of the batch.
             scored: the output of the scorer's last hidden layer for the actions, [actions, width]. No gradient flows
-                back through this input.
+                back through `scored`.
             count: the number of legal actions of each observation.
         """
         pooled = [torch.segment_reduce(scored.detach(), way, lengths=count, unsafe=True) for way in ("mean", "max")]

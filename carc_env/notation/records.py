@@ -1,4 +1,5 @@
-"""Checks the form of game records from any source, and converts records to bytes. This module does not play games.
+"""Checks the form of game records from any source, and converts records to bytes. The module does not play the recorded
+games.
 
 A record that passes `check_record` has the right keys and types. To check that the game of the record can be played,
 use `carc_env.replay`.

@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
 Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When a text is read,
-it may name any spot of a segment, and any rotation in which the tile looks the same. When a text is written, it names
-the first spot of the segment and the smallest such rotation.
+it may name any spot of a segment, and any rotation in which the tile looks the same. When an action is written as text,
+the text names the first spot of the segment and the smallest rotation in which the tile looks the same.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """

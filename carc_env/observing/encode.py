@@ -160,7 +160,7 @@ def write_planes(game, tiles, observer, room, picture):
 
 @jit
 def write_placed(game, cell, value, picture):
-    """Set the plane `placed` to `value` on all squares of a tile. The value is 1 if the tile was placed in this turn,
+    """Set the plane `placed` to `value` on all squares of a tile. `value` is 1 if the tile was placed in this turn,
     otherwise 0.
     """
     put(picture, PLACED, cell, value)
@@ -170,8 +170,8 @@ def write_placed(game, cell, value, picture):
 
 @jit
 def write_tile(game, tiles, observer, cell, picture):
-    """Write a tile and the features of its segments to the planes. These planes must be 0 on the tile's cell before the
-    call.
+    """Write a tile and the features of its segments to the planes. The planes that the function writes must be 0 on the
+    tile's cell before the call.
     """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -352,8 +352,8 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the global features that describe the decision, the turn and the players. Those of empty seats are
-    already 0.
+    """Write the global features that describe the decision, the turn and the players. The global features of empty
+    seats are already 0.
     """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
@@ -373,7 +373,9 @@ def write_situation(game, observer, numbers):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write the global features of one player. `at` is their offset from the observer's global features."""
+    """Write the global features of one player. `at` is the offset of the player's global features from those of the
+    observer.
+    """
     what = game.players[player]
     tell(numbers, PLAYS + at, 1.0)
     tell(numbers, SCORE + at, what.score)
@@ -529,8 +531,8 @@ def write_standing(
 
 
 def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.zeros) -> dict[str, np.ndarray]:
-    """Allocate arrays for n observations. `make` creates an array from its shape and dtype. It can be `np.empty` if all
-    arrays are written afterwards.
+    """Allocate arrays for n observations. `make` creates an array from its shape and dtype. `make` can be `np.empty` if
+    all arrays are written afterwards.
     """
     out = {name: make((n, *shape), dtype) for name, (shape, dtype, _, _) in spaces(spec).items()}
     if "candidates" in out:
@@ -541,7 +543,7 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """View the arrays of n observations as arrays of PICTURE, NUMBERS and MASK records. A placeholder from `none_of`
-    replaces missing planes. It also replaces the mask if actions are indices of candidates.
+    replaces missing planes. A placeholder also replaces the mask if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
@@ -550,7 +552,9 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder for missing records: two records that share the same memory. Nothing is written to them."""
+    """Return a placeholder for missing records: two records that share the same memory. Nothing is written to the two
+    records of a placeholder.
+    """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
 
@@ -604,8 +608,8 @@ def _spaces(spec: ObservationSpec) -> dict[str, tuple[Any, ...]]:
 
 
 def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the smallest and the largest value that each entry can have. Both results are int64[n], with additional
-    axes of length 1.
+    """Return the smallest and the largest value that each entry can have. Both returned arrays are int64[n], with
+    additional axes of length 1.
     """
     ends = np.array([(entry.low, entry.high) for entry in entries.values()], np.int64)
     ends.flags.writeable = False
@@ -622,7 +626,7 @@ def layout_hash(observation: str = "both", layout: Layout | None = None) -> str:
     plane, global feature or candidate column changes. Checkpoints contain this hash.
 
     With observation = "candidates", the hash covers only the candidate columns, because an agent that uses candidates
-    reads nothing else. This hash does not depend on the size of the table.
+    reads nothing else. The hash of the candidate columns does not depend on the size of the table.
     """
     names = [ROWS_VERSION, outline(COLUMNS), MAX_CANDIDATES]
     if observation != "candidates":

@@ -1,5 +1,5 @@
-"""The prices (weights of the heuristic) of the bot `keen`. They are in `keen.toml`, which `python -m
-training.tune_prices` writes.
+"""The prices (weights of the heuristic) of the bot `keen`. The prices of `keen` are in `keen.toml`, which
+`python -m training.tune_prices` writes.
 """
 
 from functools import cache
@@ -29,9 +29,10 @@ def keen_prices() -> np.ndarray:
 
 
 def text_of_prices(prices: np.ndarray) -> str:
-    """Return prices as a string in TOML format. The table `parts` has the points for one unit of each part of the
-    prospects. The table `early` has additional points, which are added only while much of the game is left. The
-    list `hands` has the additional points for each number of followers in supply. All other prices are single numbers.
+    """Return prices as a string in TOML format. The TOML table `parts` has the points for one unit of each part of the
+    prospects. The TOML table `early` has further points for one unit of each part, which count only while much of the
+    game is left. Entry n of the list `hands` has further points for a player with n followers in supply. All other
+    prices are single numbers.
     """
     one = prices[0]
     lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]

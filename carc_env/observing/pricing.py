@@ -146,7 +146,7 @@ def worth_in_hand(view, game, player):
 @jit
 def unused_worth(view, parts, player):
     """Return how much value a player's castle tokens, abbeys and castle tiles have lost so far, because fewer turns are
-    left. At the end of the game they are worthless.
+    left. At the end of the game, castle tokens, abbeys and castle tiles are worthless.
     """
     prices = view.prices
     held = (
@@ -182,7 +182,7 @@ def learned_price(view, game, parts, player, active, work):
 @jit
 def learned(view, game, parts, player, active, work):
     """Return the difference, in points, between the final margin of `player` that the network expects and the margin
-    that the prospects predict. It is the turn of `active`, and the game has two players.
+    that the prospects predict. `active` is the player whose turn it is. The game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -192,7 +192,7 @@ def learned(view, game, parts, player, active, work):
 @jit
 def best_figure(view, game, tiles, work):
     """Return the best figure action of the active player. The function replaces the player's prospects in work.parts
-    with the prospects after this action. It does not change the other players' prospects.
+    with the prospects after this action. The function does not change the other players' prospects.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -333,8 +333,8 @@ def add_scores(now, game, parts):
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. These actions
-    are not played in the game.
+    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The ingot and
+    figure actions are not played in the game.
     """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
@@ -400,8 +400,8 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """Return the action with the best price among the n actions in work.legal. In a tie, return the first of them.
-    `work` then contains the plan for the rest of the turn. `trial` is working space.
+    """Return the action with the best price among the n actions in work.legal. If several actions have the best price,
+    return the first of them. `work` then contains the plan for the rest of the turn. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -428,8 +428,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """Return the bot's next action. This is the action that was planned when the last tile was placed. If no action was
-    planned, it is the action with the best price among the n actions in work.legal.
+    """Return the bot's next action. If an action was planned when the last tile was placed, the bot's next action is
+    this planned action. Otherwise, it is the action with the best price among the n actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -452,8 +452,8 @@ def planned_answer(game, n, work):
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
     """An approximation of `next_answer` that takes half the time if a network is used for prices. The network is not
-    used to choose figure actions. For other decisions, it evaluates only actions whose price without the network is
-    within NEAR points of the best one.
+    used to choose figure actions. For other decisions, the network evaluates only actions whose price without the
+    network is within NEAR points of the best one.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -511,8 +511,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal action with the best price in each game with an index in `which`, by default in all games. In a tie, it
-    is the first of the best actions. For a game that is over, it is NONE.
+    """The legal action with the best price in each game with an index in `which`, by default in all games. If several
+    actions have the best price, the first of them is chosen. For a game that is over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

@@ -1,11 +1,12 @@
 """Computes the prospects, which estimate what the features on the table are worth to each player, now and at the end of
 the game.
 
-Prospects are estimates, not rules. A good player makes such estimates at a glance: which roads and cities can be
-completed with the tiles that are left, how many points a field may be worth, and which followers will return.
-`candidates` gives the prospects to learners as features, and the bot `greedy` weights them with its prices.
+Prospects are estimates, not rules. A good player estimates at a glance: which roads and cities can be completed with
+the tiles that are left, how many points a field may be worth, and which followers will return. `candidates` gives the
+prospects to learners as features, and the bot `greedy` weights them with its prices.
 
-All players know which tiles are left (all tiles minus those drawn). The order of these tiles is unknown and not used.
+All players know which tiles are left (all tiles minus those drawn). The order of the tiles that are left is unknown and
+not used.
 """
 
 from functools import cache
@@ -86,8 +87,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The prices from which the candidates in observations are computed. They are those of `default_prices`. All calls
-    return the same array, so do not write to it.
+    """The prices from which the candidates in observations are computed. The returned prices are those of
+    `default_prices`. All calls return the same array, so do not write to this array.
     """
     return default_prices()
 
@@ -234,7 +235,9 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return the number of parts that the prospects have in a game. All further parts are always 0."""
+    """Return the number of parts that the prospects have in a game. All parts with a higher index are always 0 in this
+    game.
+    """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
 
@@ -242,7 +245,7 @@ def count_parts(game):
 @jit(absent=N_COMMON)
 def n_parts(view, game):
     """Return VIEW.n_parts: the number of parts that the prospects have in this game. `count_left` has stored it. In
-    games without rare boxes, it is a constant.
+    games without rare boxes, this number is a constant.
     """
     return int64(view.n_parts)
 
@@ -410,8 +413,8 @@ def value_after(view, game, tiles, parts):
     """Compute the prospects after a tile was placed (GAME.placed), or an ingot was put near it.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around the tile, and fields that adjoin cities near the tile. For all other features, the results from
-    before the action are used.
+    squares around the tile, and fields that adjoin cities near the tile. For all other features, the results that were
+    computed before the action are used.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0

@@ -116,8 +116,9 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. Otherwise the planes show a window of the table or a map
-        sheet. What lies outside a window is unknown, and nothing lies outside a map sheet.
+        """True if opposite borders of the planes are adjacent. False if the planes show a window of the table, or a map
+        sheet. In a window, the cells beyond the border of the planes are unknown; on a map sheet, there are no such
+        cells.
         """
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
@@ -140,8 +141,8 @@ class Layout:
         return found if found.ndim else int(found)
 
     def from_common_legal(self, ids: np.ndarray) -> np.ndarray:
-        """Translate common ids of legal actions to actions of this layout, and NONE to NONE. This is faster than
-        `from_common`, because it does not check for other ids.
+        """Translate common ids of legal actions to actions of this layout, and NONE to NONE. This method is faster than
+        `from_common`, because it does not check whether the layout has these ids.
         """
         own: np.ndarray = self._own[ids]
         return own
@@ -276,7 +277,7 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 def things_of(config: GameConfig) -> frozenset[str]:
     """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed
-    on its map sheet. These names determine which entries an observation has.
+    on its map sheet. The returned names determine which entries an observation has.
     """
     found = {
         *config.boxes,
@@ -331,8 +332,8 @@ def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[
 
 @cache
 def spots_of(config: GameConfig) -> tuple[int, ...]:
-    """Return the spots on which a figure can be placed. These are the spots of all segments that figures can occupy on
-    the configuration's tiles, in all rotations.
+    """Return the spots on which a figure can be placed. The result contains the spots of all segments that figures can
+    occupy on the configuration's tiles, in all rotations.
     """
     things, found, figures = things_of(config), set(), [FIGURES.index(name) for name in figures_of(config)]
     for number, kind in enumerate(tile_kinds()):

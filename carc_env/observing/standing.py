@@ -1,4 +1,4 @@
-"""The array `table`: a summary of the position for one player. A value function can use this array as input, in
+"""The array `table`: a summary of the position for one player. A value function can use the array `table` as input, in
 addition to the candidates.
 """
 

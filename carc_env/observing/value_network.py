@@ -1,8 +1,9 @@
-"""A small network for games of two players. It predicts the difference between a player's final margin and the margin
-that the prospects predict.
+"""A small network for games of two players. This network predicts the difference between a player's final margin and
+the margin that the prospects predict.
 
-Its inputs are the parts of the prospects of both players, their ingots, the difference between their scores, who moves
-next, and how much of the game is left. From the other player's view, the same position has the opposite value:
+The inputs of the network are the parts of the prospects of both players, their ingots, the difference between their
+scores, who moves next, and how much of the game is left. From the other player's view, the same position has the
+opposite value:
 
     margin to come (a, b) = half (a, b) - half (b, a)
 

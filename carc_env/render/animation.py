@@ -101,8 +101,8 @@ def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[t
 
 
 def in_order(spans: dict[tuple[Layer, str], list[Span]]) -> list[tuple[tuple[Layer, str], list[Span]]]:
-    """Return the elements from the bottom layer to the top layer. Within a layer, they are in the order of their
-    appearance.
+    """Return the elements from the bottom layer to the top layer. Within a layer, the elements are in the order of
+    their appearance.
     """
     return sorted(spans.items(), key=lambda item: item[0][0])
 

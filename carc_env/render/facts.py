@@ -160,7 +160,7 @@ def is_double(tile: str) -> bool:
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
     """Return the segments of each square of a tile. The square that is in the west at rotation 0 comes first. Each
-    segment comes with its number on the whole tile.
+    segment comes with its index on the whole tile.
     """
     if not is_double(tile):
         return (tuple(enumerate(_kind(tile).segments)),)
@@ -195,7 +195,7 @@ def edges_of(tile: str) -> str:
 
 
 def has_centre_piece(tile: str) -> bool:
-    """Return True if the tile has a building or a lake at which its roads can end."""
+    """Return True if the tile has a building at which its roads can end, or a lake."""
     built = [s.kind for s in tile_segments(tile)] + list(tile_symbols(tile))
     return any(ALL_SIGNS[name].in_middle for name in built if name in ALL_SIGNS)
 
@@ -216,14 +216,16 @@ def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
 
 
 def segment_at(tile: str, rotation: int, spot: str) -> int:
-    """Return the index of the segment at a spot of a rotated tile. The spot is named in board orientation."""
+    """Return the index of the segment at a spot of a rotated tile. `spot` is the name of the spot in board orientation:
+    spot `N` is at the northern edge of the rotated tile.
+    """
     return next(
         number for number, segment in enumerate(tile_segments(tile)) if spot in spots_turned(tile, rotation, segment)
     )
 
 
 def cells_of(tile: str, x: int, y: int, rotation: int) -> list[tuple[int, int]]:
-    """Return the cells that a tile covers. The first one is (x, y)."""
+    """Return the cells that a tile covers. The first of these cells is (x, y)."""
     if not is_double(tile):
         return [(x, y)]
     return [(x, y), (x + 1, y) if rotation in (0, 180) else (x, y + 1)]
@@ -279,7 +281,7 @@ def sheet_of(game: Table) -> Sheet | None:
 
 
 def chips_face_down(game: Table) -> list[Square]:
-    """Return the squares with chips that lie face down, without the faces of these chips."""
+    """Return the squares that have face-down chips. The result does not contain the faces of the chips."""
     board = game.state["board"]
     lying = np.flatnonzero((board["chip"] != NONE) & (board["tile"] == NONE))
     return sorted(coordinates(game.state, int(cell)) for cell in lying)
@@ -298,8 +300,8 @@ def _halves(tile: str) -> tuple[str, ...]:
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
-    Segments with all parts on the western square come first. The others come in the order of their parts on the eastern
-    square. The positions of trees and grass depend on this order.
+    Segments with all parts on the western square come first. The other segments follow in the order of their parts on
+    the eastern square. The positions of trees and grass depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

@@ -82,7 +82,7 @@ def _picture(
     title: str, entries: Iterable[tuple[str, float, str]], lying: Iterable[tuple[str, int]], pieces: dict[str, str]
 ) -> str:
     """Return a picture that shows drawings in rows. Each entry is the caption, the width and the SVG of a drawing. The
-    picture contains only the definitions that it uses.
+    picture contains only the SVG definitions to which these drawings refer.
     """
     parts, column, row, widest = [], 0.0, 0, 0.0
     for words, width, drawing in entries:

@@ -1,5 +1,5 @@
 """Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of
-the boxes define these drawings.
+the boxes define the drawings of their figures, pieces and symbols.
 
 The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
 A symbol without a drawing in its system is drawn as a plain sign.

@@ -86,7 +86,7 @@ def laid_out(size: tuple[int, int]) -> tuple[float, float]:
 
 
 class Board:
-    """The cells of a picture. Parts of the drawing are put on these cells."""
+    """The cells of a picture, on which parts of the drawing are put."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -94,8 +94,8 @@ class Board:
         self._canvas, self._fine = canvas, layout.cell >= SMALLEST_FINE
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
-        """Call a drawing function for each place, and put the result on the cell of this place. A place is a tuple of
-        the cell's x and y and the arguments of the function.
+        """Call a drawing function for each place, and put the result on the place's cell. A place is a tuple: the
+        cell's x, the cell's y, and then the arguments of the function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -188,8 +188,8 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
     """Render a part of the drawing whose extent is unknown.
 
-    In both directions, the rendered square contains the pixels `first` to `last` and a margin. The margin is enlarged
-    until the pixels along the edges of the square are empty.
+    In x and in y, the rendered square contains the pixels `first` to `last` and a margin. The margin is enlarged until
+    the pixels along the edges of the square are empty.
     """
     beyond = 2 + (last - first) // 8
     while True:

@@ -1,7 +1,7 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
 The objects are placed one after the other, each where its ground has the most free space. So a knight does not cover
-the pennant, and the farmers of two fields never overlap.
+the pennant, and farmers on two neighbouring fields never overlap.
 """
 
 import functools

@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 def plot(title: str, answers: Sequence[Answer], names: Sequence[str]) -> str:
-    """Return the plot of a game as SVG. There must be at least one move."""
+    """Return the plot of a game as SVG. The list of moves must not be empty."""
     last = answers[-1].move
     points = max(1, *(max(answer.scores) for answer in answers))
     lost = max(1.0, *(answer.lost for answer in answers))
@@ -83,7 +83,7 @@ class Axis(NamedTuple):
 
 
 def _legend(names: Sequence[str]) -> str:
-    """Return the legend with the names and the colours of the players, at the right edge."""
+    """Return the legend at the right edge, which gives the name and the colour of each player."""
     parts, x = [], RIGHT
     for name, (_, colour) in reversed(list(zip(names, p.PLAYERS))):
         size = fitting_size(name, 8.5, NAME_WIDTH)

@@ -22,7 +22,7 @@ class Rating(NamedTuple):
 
 
 def ratings_plot(title: str, ratings: Sequence[Rating]) -> str:
-    """Return the plot of ratings as SVG. There must be at least one rating."""
+    """Return the plot of ratings as SVG. The list of ratings must not be empty."""
     height = TOP + ROW * len(ratings) + BOTTOM
     low, high = min(rating.low for rating in ratings), max(rating.high for rating in ratings)
     across = Axis(low - 20, high + 20, LEFT, RIGHT)

@@ -246,7 +246,7 @@ def _wall(side: int, edges: str) -> str:
 
 
 def _tower_corners(edges: str) -> list[Point]:
-    """Return the points where walls meet each other or end at an open edge."""
+    """Return the coordinates of the positions where walls meet each other or end at an open edge."""
     found = []
     for side in range(4):
         if edges[side] == "F":

@@ -56,8 +56,8 @@ def sheet_letters(sheet: Sheet, width: int = 110) -> str:
 
 
 def names(sheet: Sheet, width: int) -> list[str]:
-    """Return lines that list the names of the towns, the large cities and the border connections. Each of these three
-    groups is a paragraph.
+    """Return lines that list the names of the towns, the large cities and the border connections. The towns, the large
+    cities and the border connections are one paragraph each.
     """
     towns = [
         f"{town.name} {_at(town.square)} {colour_of(town.grape)}{' (start)' if town.start else ''}"

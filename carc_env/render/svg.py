@@ -78,8 +78,8 @@ class Layout(NamedTuple):
 
 
 def svg(game: Table, size: tuple[float, float] | None = None) -> str:
-    """Return the picture of a game. `size` is its width and height in pixels. If `size` is None, the size depends on
-    the board.
+    """Return the picture of a game. `size` is the picture's width and height in pixels. If `size` is None, the size
+    depends on the board.
     """
     board, asked, sheet = game.board(), asked_cells(game), sheet_of(game)
     layout = fit(game, asked, size)
@@ -160,7 +160,7 @@ def _cells_named(place: Place) -> list[tuple[int, int]]:
 # --- layout -------------------------------------------------------------------------------------------------
 def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | None) -> Layout:
     """Return the layout of a picture. If `size` is given, the board is scaled to fit into a picture of this size. If
-    not, the size of the picture depends on the board. All squares of a map sheet are shown.
+    `size` is None, the size of the picture depends on the board. All squares of a map sheet are shown.
 
     A picture of fixed size always has space for one more cell around the tiles, so that all pictures of a turn have the
     same scale.
@@ -315,7 +315,7 @@ def towers(board: Sequence[Placed]) -> str:
 
 
 def tower_points(board: Sequence[Placed]) -> set[Point]:
-    """Return the points of the board at which a city wall reaches the edge of its tile."""
+    """Return the coordinates of all positions on the board at which a city wall reaches the edge of its tile."""
     return {on_tile(tile, end) for tile in board for end in wall_ends(tile.tile)}
 
 
@@ -338,8 +338,8 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """Return the cell, the size and the style of each frame. One frame is around the tile placed last. If the decision
-    is not about placing a tile, there is also a frame around each cell that can be chosen.
+    """Return the cell, the size and the style of each frame. There is a frame around the tile placed last. If the
+    decision is not about placing a tile, there is also a frame around each cell that can be chosen.
     """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)
@@ -446,6 +446,6 @@ def each_gold(board: Sequence[Placed]) -> list[str]:
 
 
 def on_tile(tile: Placed, point: Point) -> Point:
-    """Return the point of the board that corresponds to a point of a tile at rotation 0."""
+    """Return the board coordinates of a position that is given relative to a tile at rotation 0."""
     x, y = turn(point, *lie(tile.tile, tile.rotation))
     return 100 * tile.x + x, 100 * tile.y + y

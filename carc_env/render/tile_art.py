@@ -90,7 +90,7 @@ Lie = tuple[int, float]  # the position of a tile for `turn`: its rotation, and 
 
 
 def lie(tile: str, rotation: int) -> Lie:
-    """Return the arguments with which `turn` rotates the points of a tile by `rotation` degrees."""
+    """Return the arguments with which the function `turn` rotates the coordinates on a tile by `rotation` degrees."""
     return rotation, width_of(tile)
 
 
@@ -213,7 +213,9 @@ def _walls(tile: str, city: int, rotation: int, fine: bool) -> str:
 
 
 def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
-    """Return the points where roads meet the walls of a city, each with the next point of the road."""
+    """Return the coordinates where roads meet the walls of a city, each with the coordinates of the next position on
+    the road.
+    """
     outlines, found = shape(tile), []
     for curves in (curves for lines in outlines.roads.values() for curves in lines):
         points = sample(curves, 60)

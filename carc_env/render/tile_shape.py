@@ -1,9 +1,9 @@
 """Compute the shape of a tile: the course of its city walls and roads, and the ground of each segment.
 
-A tile is 100 by 100 units. The north-west corner of a tile is at (0, 0), and the y axis points south. A double tile is
-200 units wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings.
-`Shape` contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are
-found by flood fill.
+A tile is 100 by 100 units. The north-west corner of a tile is at (0, 0), and y grows to the south. A double tile is 200
+units wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings. `Shape`
+contains the outlines as Bezier curves, and a grid with the segment of each point. The fields on this grid are found by
+flood fill.
 """
 
 import functools
@@ -41,8 +41,8 @@ class Shape(NamedTuple):
 
 @functools.cache
 def shape(tile: str) -> Shape:
-    """Return the outlines of a tile. Several ways of drawing the tile are tried until one joins and separates its
-    fields correctly. If no way does so, the first way is used.
+    """Return the outlines of a tile. Several drawings of the tile are tried, until one of them joins and separates the
+    tile's fields correctly. If no drawing does so, the first one is used.
     """
     if is_double(tile):
         return _double_shape(tile)
@@ -130,8 +130,8 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
 
 # --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """Return a point of a tile after a clockwise rotation by `rotation` degrees. The north-west corner of the rotated
-    tile is at (0, 0) again.
+    """Return the coordinates that a point of a tile has after a clockwise rotation by `rotation` degrees. The
+    north-west corner of the rotated tile is at (0, 0) again.
     """
     (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
@@ -141,7 +141,7 @@ def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
 
 
 def turn_back(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """Return the point at rotation 0 that corresponds to a point of a rotated tile."""
+    """Return the coordinates that a point of a rotated tile has at rotation 0."""
     x, y = point
     for height in reversed((SIZE, width, SIZE)[: rotation // 90]):
         x, y = y, height - x
@@ -154,7 +154,7 @@ def line(a: Point, b: Point) -> Curve:
 
 
 def sample(curves: list[Curve], steps: int = 12) -> np.ndarray:
-    """Return points along joined curves, float[n, 2]."""
+    """Return the coordinates of positions along joined curves, float[n, 2]."""
     t = np.linspace(0, 1, steps + 1)[:, None]
     weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
     return np.vstack([weights @ np.array(curve) for curve in curves])
@@ -272,8 +272,8 @@ def _road_lines(segments: tuple[Segment, ...], number: int) -> list[list[Curve]]
 
 
 def _is_busy(segments: tuple[Segment, ...]) -> bool:
-    """Return True if another road or a large city leaves no space for the bends of a road. Such a road is drawn
-    straight.
+    """Return True if another road or a large city leaves no space for the bends of a road. A road without space for its
+    bends is drawn straight.
     """
     return sum(s.kind == "road" or (s.kind == "city" and len(s.spots) > 1) for s in segments) > 1
 
@@ -379,8 +379,9 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Assign each meadow to the field that has a half-edge in it. A meadow without a half-edge belongs to a field that
-    touches no edge.
+    """Assign each meadow (a connected area of free cells) to a field. If the middle of one of a field's half-edges lies
+    in the meadow, the meadow belongs to this field. The other meadows, the largest first, belong to the fields that
+    touch no edge.
     """
     seeds = {
         _half_edge_cell(spot): i

@@ -60,7 +60,7 @@ def tile_turned(tile: str, rotation: int) -> str:
 
 
 def part_turned(segment: Segment, spots: Iterable[str]) -> str:
-    """Return a description of a feature with its symbols and its edges, clockwise from the north."""
+    """Return a description of a feature: its symbols, and its edges in clockwise order from the north."""
     edges = {spot.removeprefix("2")[:1] for spot in spots if spot.removeprefix("2") in COMPASS}
     marks = marked(segment.marks)
     name = named(segment.kind) + (f" with {marks}" if marks else "")

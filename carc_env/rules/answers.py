@@ -99,7 +99,7 @@ def pass_of(game):
 # For each kind of action, one function makes the id and another one takes it apart.
 @jit
 def tile_answer(size, rotation, cell):
-    """The id for placing the tile in hand on `cell`, turned clockwise by `rotation` quarter turns."""
+    """The id for placing the tile in hand on `cell`, rotated clockwise by `rotation` quarter turns."""
     return int(rotation) * size * size + int(cell)
 
 
@@ -137,8 +137,8 @@ def figure_of_choice(size, answer):
 
 @jit
 def cell_laid(size, phase, answer):
-    """Return the cell on which an action places a tile, or NONE if the action places no tile. For a double tile, this
-    is the cell of its first square.
+    """Return the cell on which an action places a tile, or NONE if the action places no tile. For a double tile, the
+    result is the cell of its first square.
     """
     if phase in LAYING and answer != other_answer(size, PASS):
         return answer % (size * size)
@@ -215,7 +215,9 @@ def castle_score_of(size, answer):
 
 @jit
 def is_listed(answers, n, answer):
-    """True if an action is among the first n entries of `answers`. These entries must be in ascending order."""
+    """True if an action is among the first n entries of `answers`. The first n entries of `answers` must be in
+    ascending order.
+    """
     low, high = 0, n
     while low < high:
         middle = (low + high) // 2

@@ -1,5 +1,5 @@
-"""The functions of the rules that Python code calls. Each one works on an array of games; a single game is an array of
-length one.
+"""The functions of the rules that Python code calls. Each of these functions works on an array of games; a single game
+is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
@@ -129,9 +129,9 @@ def first_illegal(games, tiles, actions):
 
 @jit
 def step(games, tiles, actions):
-    """Play one action in each game if all of them are legal. The action of a game that is over must be NONE. If any
-    action is not legal, no game changes. Returns the index of the first game whose action is not legal, or NONE if all
-    are legal.
+    """Play one action in each game, provided that all actions are legal. The action of a game that is over must be
+    NONE. If any action is not legal, no game changes. Returns the index of the first game whose action is not legal, or
+    NONE if all are legal.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)

@@ -66,7 +66,7 @@ def is_tile_near(game, cell, tile):
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. On a double tile, this can be either of the two squares."""
+    """Return the square on which a segment's spot lies. On a double tile, the result can be either of the two squares."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -75,7 +75,9 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot of a double tile's second square to the same spot of a single tile. Any other spot stays the same."""
+    """Convert a spot of a double tile's second square to the same spot of a single tile. All other spots are returned
+    unchanged.
+    """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
 
@@ -91,7 +93,7 @@ def area_size(other):
 
 @jit
 def area_square(game, cell, other, k):
-    """Return square number k of a tile's area. The squares are numbered row by row."""
+    """Return the square with index k in a tile's area. The squares are in order, row by row."""
     if other == NONE:
         return nearby(game, cell, k)
     if other == neighbour(game, cell, SOUTH):
@@ -128,8 +130,8 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the newly
-    occupied square are already updated. If only one square of a double tile is among these eight, this function updates
-    the other square of this tile.
+    occupied square are already updated. If only one square of a double tile is among these eight squares, this function
+    updates the other square of the double tile.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,4 +1,4 @@
-"""Features are roads, cities, fields and buildings. They consist of the segments of tiles.
+"""Features are roads, cities, fields and buildings. A feature consists of segments of tiles.
 
 The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the index of its feature. When two
 features are joined, the segments of the smaller one are relabelled, so that the feature of a segment can be found with
@@ -84,7 +84,7 @@ def join(game, a, b):
 
 @jit
 def link(game, a, b):
-    """Join two segments of a lake by a ferry. All open ends of the segments stay open."""
+    """Join two segments of a lake by a ferry. Both segments keep all their open ends."""
     touch(game, a)
     touch(game, b)
     unite(game, a, b)
@@ -375,8 +375,8 @@ def is_occupied(game, feature):
 
 @jit
 def is_building(kind):
-    """True for kinds of features that are completed when all squares around them are occupied. There are eight such
-    squares, ten for a German castle, and fewer at the border of a map sheet.
+    """True for kinds of features that are completed when all squares around them are occupied. A building is surrounded
+    by eight squares, a German castle by ten, and a building at the border of a map sheet by fewer squares.
     """
     return BUILDINGS[kind, ITSELF] > 0
 
@@ -428,8 +428,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new count of features, in which each feature counts only once. GAME.counts is the number of this count. A
-    feature that was counted gets this number as its mark.
+    """Begin a new count of features, in which each feature counts only once. GAME.counts identifies the current count.
+    A feature that was counted gets the same value as its mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):

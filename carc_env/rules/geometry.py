@@ -50,22 +50,22 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in the rows of the table that the map sheet occupies. These are the first rows, so the
-    squares of the map sheet all have cell numbers below the result.
+    """Return the number of cells in the rows of the table that the map sheet occupies. The map sheet occupies the first
+    rows, so the squares of the map sheet all have cell numbers below the result.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
 
 @jit
 def row_of(game, cell):
-    """The row of a cell. With unsigned types, this is a single division by a constant."""
+    """The row of a cell. With unsigned types, computing the row is a single division by a constant."""
     return int64(np.uint32(cell) // np.uint32(size_of(game)))
 
 
 @jit
 def moved(game, cell, down, right):
-    """The cell that lies `down` rows below and `right` columns to the right of a cell. Both numbers can be negative.
-    Their absolute values must be smaller than the size of the table.
+    """The cell that lies `down` rows below and `right` columns to the right of a cell. `down` and `right` can be
+    negative. Their absolute values must be smaller than the size of the table.
     """
     size, row = size_of(game), row_of(game, cell)
     return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)
@@ -87,13 +87,15 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """Cell number k of the 3 x 3 cells centred on a cell, numbered row by row."""
+    """The cell with index k in the block of 3 x 3 cells around a cell. The cells of the block are in order, row by row."""
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 
 @jit
 def two_steps(game, cell, k):
-    """Cell number k of the cells that are at most two steps away from a cell. Number 0 is the cell itself."""
+    """The cell with index k in the list of cells that are at most two steps (to the north, east, south or west) away
+    from a cell. The cell with index 0 is the given cell itself.
+    """
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
 

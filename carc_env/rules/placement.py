@@ -77,7 +77,7 @@ def some_rotation_fits(all_edges, need, mask):
 
 @jit
 def has_empty_byte(differ):
-    """True if one of the four bytes is 0. The tile then fits in the rotation that belongs to this byte."""
+    """True if one of the four bytes is 0. If a byte is 0, the tile fits in the rotation that belongs to this byte."""
     return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
@@ -207,8 +207,8 @@ def join_neighbours(game, tiles, cell):
 def join_side(game, tiles, cell, side, beside):
     """Join the segments of two neighbours at their common edge: road with road, city with city, field with field.
 
-    Some segments have no counterpart and end there: a field at the closed edge of a large city, and everything that
-    touches an abbey.
+    Some segments have no counterpart in the neighbour and end at the common edge: a field at the closed edge of a large
+    city, and every segment that touches an abbey.
     """
     here, there = game.board[cell], game.board[beside]
     mine, theirs = tiles.kinds[here.tile], tiles.kinds[there.tile]

@@ -146,7 +146,9 @@ def building_points(game, building, completed):
 
 @jit
 def points_for_square(kind):
-    """The points that one more occupied square adds to a building of this kind. For a hut these points are negative."""
+    """The points that one more occupied square adds to a building of this kind. For a hut, the points for one more
+    occupied square are negative.
+    """
     return BUILDINGS[kind, OCCUPIED] - BUILDINGS[kind, EMPTY]
 
 
@@ -167,7 +169,7 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed in this turn part. The figures on these features return later, in `clear_up`."""
+    """Score every feature completed in this turn part. The figures on the scored features return later, in `clear_up`."""
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
@@ -228,7 +230,9 @@ def add_surrounded(game, tiles):
 
 @jit(absent=None)
 def add_closed(game, tiles, cell, kind):
-    """Add to GAME.completed the roads or cities that an abbey completes. These features have no spot on the abbey."""
+    """Add to GAME.completed the roads or cities that an abbey completes. Features that an abbey completes have no spot
+    on the abbey.
+    """
     first = int64(game.n_completed)
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
@@ -275,8 +279,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Add to GAME.completed the roads that a moved ferry completes. These roads contain a segment that the ferry has
-    left or one that it now joins.
+    """Add to GAME.completed the roads that a moved ferry completes. Such a road contains a segment that the ferry has
+    left, or a segment that the ferry now joins.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):

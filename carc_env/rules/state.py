@@ -132,7 +132,9 @@ FIRST_OF_SECOND = int(Spot.SECOND_N)
 
 
 class Phase(IntEnum):
-    """The kinds of decisions. Each decision is a step of the turn, and the numbers follow the order of the turn."""
+    """The kinds of decisions. Each decision is a step of the turn, and the values of this enum follow the order of the
+    turn.
+    """
 
     PLACE_ABBEY = 0  # where does the player place an abbey, if anywhere?
     PLACE_GERMAN_CASTLE = 1  # where does the player place a German castle, if anywhere?
@@ -152,8 +154,8 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn in which no player decides. These steps and the decisions of `Phase` are numbered together,
-    in the order of the turn.
+    """The steps of a turn in which no player decides. The steps of `Step` and the decisions of `Phase` are numbered
+    together, in the order of the turn.
     """
 
     SCORE = 9  # the features that the tile completed are scored
@@ -297,7 +299,9 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
-    """Replace the dtype of one field of a dtype. All offsets and the size in bytes stay the same."""
+    """Replace the dtype of one field of a dtype. The offsets of all fields and the size of the dtype in bytes stay the
+    same.
+    """
     fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]
     return laid_out(list(fields), dtypes, [field[1] for field in fields.values()], dtype.itemsize)
@@ -613,7 +617,9 @@ def whole_game(size: int) -> np.dtype:
 
 @cache
 def common_game(size: int) -> np.dtype:
-    """The dtype for games with none of the boxes in RARE. It has the same size in bytes as `whole_game`."""
+    """The dtype for games with none of the boxes in RARE. This dtype has the same size in bytes as the dtype that
+    `whole_game` returns.
+    """
     dtype = with_field("systems", without(RARE, SYSTEMS), whole_game(size))
     know_as_common(dtype)
     return dtype

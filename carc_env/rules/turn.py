@@ -169,7 +169,7 @@ def apply(game, tiles, answer, room):
 @jit
 def play_out(game, tiles, answer, room):
     """Look ahead from a position. This function carries out an action, and then the first legal action of each later
-    decision. It stops at the end of this part of the turn.
+    decision. The look-ahead stops at the end of this part of the turn.
 
     Ferries are not moved. If the player has declined to place an abbey or a castle tile, the look-ahead ends before a
     tile is drawn, so it never uses hidden information. The actions are not logged.
@@ -191,8 +191,8 @@ def play_out(game, tiles, answer, room):
 
 @jit
 def settle(game, tiles, room):
-    """Go on to the next decision with a legal action other than `pass`. Lists the legal actions and returns their
-    number.
+    """Go on to the next decision that has at least one legal action besides `pass`. Lists the legal actions of this
+    decision and returns their number, which is 0 at the end of the game.
     """
     while game.phase != Phase.GAME_OVER:
         n = legal_answers(game, tiles, room)
@@ -205,8 +205,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next decision with at least two legal actions, and play the actions without an alternative on the
-    way. Lists the legal actions and returns their number, which is 0 at the end of the game.
+    """Go on to the next decision that has at least two legal actions. If a decision before it has only one legal
+    action, play this action. Lists the legal actions and returns their number, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:

@@ -6,9 +6,8 @@ tree is a decision about placing a tile. The search tries the actions with the b
 `pricing`), and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the
 policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin
 over the best other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once
-by `hidden`. The faces of chips that lie face down are sampled. So are two kinds of tiles: a tile that is drawn because
-the previous tile fits nowhere, and a tile that is drawn after a tile with a single legal placement and no further
-decision.
+by `hidden`. The faces of chips that lie face down are sampled. Two kinds of draws are also sampled: the draw after a
+tile that fits nowhere, and the draw after a tile with a single legal placement and no further decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
@@ -310,8 +309,8 @@ def bounds(here, without):
 
 @jit
 def set_window(tree, here, below):
-    """Set the search window of the level below. If the value of that level lies outside this window, the current action
-    needs no further search.
+    """Set the search window of the level below. If the value of the level below lies outside this window, the current
+    action needs no further search.
     """
     least, most = window(tree, here)
     low, high = bounds(here, int64(here.at))

@@ -43,7 +43,7 @@ class Forest:
 
     Args:
         prices: the weights of the heuristic that evaluates actions and positions, an array of one PRICES record.
-        stacks: the number of reshuffled stacks of tiles. One search tree is built for each of them.
+        stacks: the number of reshuffled stacks of tiles. One search tree is built for each of these stacks.
         bonus: the weight of the bonus for actions with few visits (the constant c of PUCT).
     """
 

@@ -1,9 +1,9 @@
 """Sequential halving: the promising actions are rolled out on the same reshuffled stacks, and after each round the
 worse half of the actions is eliminated (Karnin, Koren and Somekh 2013).
 
-The policy's own action is never eliminated. Another action is preferred to the policy's own only if it is clearly
-better on the same stacks: its mean gain must exceed `doubt` standard errors. Without this rule, good luck, for example
-with hidden chips, would be mistaken for a gain.
+The policy's own action is never eliminated. An action other than the policy's own is preferred only if it is clearly
+better than the policy's own action on the same stacks: its mean gain must exceed `doubt` standard errors. Without this
+rule, good luck, for example with hidden chips, would be mistaken for a gain.
 """
 
 import math
@@ -92,8 +92,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the remaining actions on the stacks with numbers from `first` on. Writes the values to values[stack,
-        action].
+        """Roll out the remaining actions on len(values) stacks, of which the first one has the index `first`. Writes
+        the value of each action on each stack to values[stack - first, action].
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -211,9 +211,9 @@ class _Search:
         self.alive = self.alive[stays]
 
     def found(self, began: float) -> Found:
-        """All actions that were tried, best first. Another action comes before the policy's own only if it is clearly
-        better. Eliminated actions come after the remaining ones. The values are adjusted so that none is higher than
-        the one before it.
+        """All actions that were tried, best first. An action comes before the policy's own action only if it is clearly
+        better than that action. Eliminated actions come after the remaining ones. The values are adjusted so that none
+        is higher than the one before it.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a price near the best
@@ -230,9 +230,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. This margin is the sum of two means: the margin of the policy's
-        own action, and the gain of the action over the policy's own action. The gain is averaged over the stacks on
-        which both actions were tried.
+        """Return the expected margin after each action. The expected margin after an action is the sum of two means:
+        the margin of the policy's own action, and the gain of the action over the policy's own action. The gain is
+        averaged over the stacks on which both actions were tried.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

@@ -55,7 +55,7 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow the tree of stack number `first` by this number of playouts, or until the arrays are full.
+    """Grow the tree of the stack with index `first` by this number of playouts, or until the arrays are full.
 
     trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
     space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).

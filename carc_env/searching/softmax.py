@@ -17,8 +17,8 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
     """Choose a random action for games[which[k]] by a softmax of the heuristic values, and write it to out[k]. If the
     game is over, write NONE.
 
-    The random generator starts from seeds[k] (the low and the high 32 bits of a seed) and the history of the game.
-    `rooms`, `trials` and `listed` are working space.
+    The random generator is seeded with seeds[k] (the low and the high 32 bits of a seed) and with the history of the
+    game. `rooms`, `trials` and `listed` are working space.
     """
     chances = np.zeros(1, CHANCE)
     for k in range(len(which)):

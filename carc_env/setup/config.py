@@ -260,8 +260,9 @@ def tiles_of(config: GameConfig) -> Counter[str]:
 
 
 def usual_table_size(n_tiles: int, sheet: Sheet | None = None) -> int:
-    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a map sheet, it is the smallest
-    size in TABLE_SIZES into which the sheet fits, or else the size that the sheet needs.
+    """The number of rows and columns of the table for a game with `n_tiles` tiles. On a map sheet, the result is the
+    smallest size in TABLE_SIZES into which the sheet fits; if the sheet fits into none of them, the result is the size
+    that the sheet needs.
     """
     if sheet is None:
         return next((size for size, most in TABLE_SIZES if n_tiles <= most), TABLE_SIZES[-1][0])

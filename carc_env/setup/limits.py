@@ -1,9 +1,9 @@
 """Limits: for each new game, `check` makes sure that no sequence of actions can exceed the sizes in rules/state.py.
 
-The rules write to arrays of fixed sizes and to small integer types without checking for overflow. A deck, start tiles,
-chips or a map sheet could exceed some of these sizes. For each such size, a function in this module computes the
-largest value that any sequence of actions could reach, and raises an error if this value is too large. The other sizes
-are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
+The rules write to arrays of fixed sizes and to small integer types without checking for overflow. An unusual deck,
+start tiles, chips or map sheet could exceed some sizes in rules/state.py. For each size that could be exceeded, a
+function in this module computes the largest value that any sequence of actions could reach, and raises an error if this
+value is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
 - FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at

@@ -1,8 +1,8 @@
 """The base class of systems. A system defines the decisions of a box, the notation of their actions, and the settings,
 events and limits of the box.
 
-Only the `System` of a box and its rules (rules/expansions) are specific to this box. All other code loops over the
-systems.
+All code that is specific to a box is in the box's `System` and in its rules (rules/expansions). All other code is the
+same for every box and loops over the systems.
 """
 
 import re
@@ -106,8 +106,8 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return the end of an error message. It names the tile in hand (if a tile is to be placed) or the tile just
-        placed (if a figure is to be placed). In other phases, the string is empty.
+        """Return the end of an error message. The returned string names the tile in hand (if a tile is to be placed) or
+        the tile just placed (if a figure is to be placed). In other phases, the string is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -153,8 +153,8 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action for people. By default, this is the tile with its cell and rotation if the action
-        places a tile, and otherwise the text of the action.
+        """A description of an action for people. By default, an action that places a tile is described by the tile, its
+        cell and its rotation, and any other action by its text.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)

@@ -17,7 +17,7 @@ EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
 
 class Laid(NamedTuple):
-    """A cell on which a tile is placed. For a double tile, this is its northern or western cell."""
+    """A cell on which a tile is placed. For a double tile, the cell is the northern or western cell of the tile."""
 
     cell: Cell
     tile: str
@@ -49,7 +49,7 @@ class OnFeature(NamedTuple):
 
 
 class OnPoint(NamedTuple):
-    """A point on a tile."""
+    """A position on a tile, given by its coordinates."""
 
     point: tuple[float, float]  # x, y from the north-west corner of the cell, in hundredths of its side
     cell: Cell | None = None

@@ -62,8 +62,8 @@ def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is
 
 
 def a_display(is_plain: bool) -> Display:
-    """Return a full screen if the terminal is large enough and the library `rich` is installed. Otherwise return plain
-    lines. A missing `rich` is reported on standard error.
+    """Return a full screen if the terminal is large enough and the library `rich` is installed. If the terminal is too
+    small or `rich` is missing, return plain lines. A missing `rich` is reported on standard error.
     """
     for stream in (sys.stdin, sys.stdout):
         if hasattr(stream, "reconfigure"):

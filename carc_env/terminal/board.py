@@ -80,7 +80,7 @@ class Window:
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
     """Return the rows, or the columns, at which a window may begin. If the whole board fits into the window, the board
-    is centred, and there is only one such row or column.
+    is centred, and the window can begin at only one row and one column.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
@@ -99,8 +99,8 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """Return three characters for a cell. They show the first of these that the cell has: a menu number, a figure, the
-    middle row of its characters.
+    """Return three characters for a cell. The characters show the cell's menu number. A cell without a menu number
+    shows its figure, and a cell without either of them shows the middle row of its characters.
     """
     for style in ("mark", "player"):
         for row in rows:

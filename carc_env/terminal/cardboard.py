@@ -203,7 +203,8 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
     """Return the draws that a typed text may mean. The text can be the name of a tile or chip, the edges of a tile, or
-    words for what is on a tile. If it is none of these, return the draws whose names begin with the text.
+    words for what is on a tile. If the text matches no draw in any of these ways, return the draws whose names begin
+    with the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

@@ -140,8 +140,8 @@ def _hint(answer: Answer, worth: ActionValue, chance: float | None) -> Entry:
 
 
 def _reading_order(answer: Answer) -> tuple[bool, int, int]:
-    """Return a sort key for actions. They are sorted by row and column of the board, with `pass` last. Actions without
-    a cell keep their order.
+    """Return a sort key for actions. The actions are sorted by row and column of the board, with `pass` last. Actions
+    without a cell keep their order.
     """
     x, y = answer.cell or (0, 0)
     return answer.text == "pass", y, x
@@ -173,8 +173,8 @@ def _features(game: Game) -> dict[str, str]:
 
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
-    """Return the actions that a typed text may mean. If the text is an action in notation, return this action.
-    Otherwise return all actions whose words begin with the typed words.
+    """Return the actions that a typed text may mean. If the text is an action in notation, return this action. If not,
+    return all actions whose words begin with the typed words.
     """
     try:
         action = game.action(typed)

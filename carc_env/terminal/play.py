@@ -46,8 +46,8 @@ class Quit(Exception):
 
 
 class Sitting:
-    """A session of a person who plays against bots. It asks for moves, plays them, and saves the game after each
-    move.
+    """A session of a person who plays against bots. The session asks for moves, plays these moves, and saves the game
+    after each move.
     """
 
     help, keys = HELP, KEYS
@@ -176,7 +176,7 @@ class Sitting:
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _advise(self) -> None:
-        """Show advice before the person types anything. The base class shows none."""
+        """Show advice before the person types anything. The base class shows no advice."""
 
     def _follow(self) -> None:
         """Move the window to the cells of the legal actions."""
@@ -247,8 +247,8 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the entry with this number. If the entry stands for one action, play this action. Otherwise show a
-        menu of the entry's actions.
+        """Choose the entry with this number. If the entry stands for one action, play this action. If the entry stands
+        for several actions, show a menu of these actions.
         """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]
@@ -267,7 +267,9 @@ class Sitting:
             self.display.look().follow(drawn_with(self.game, False, None, self.chosen), self.chosen, ())
 
     def _match(self, typed: str) -> None:
-        """Play the action that the typed text means. If the text may mean several actions, show a menu of them."""
+        """Play the action that the typed text means. If the text may mean several actions, show a menu of these
+        actions.
+        """
         fitting = found(self.game, self.answers, typed)
         if len(fitting) == 1:
             self._answer(fitting[0].action)

@@ -57,7 +57,9 @@ class Screen:
 
     @property
     def height(self) -> int:
-        """The number of lines for the board and the panel. The list of commands and the input are below these lines."""
+        """The number of lines for the board and the panel. The list of commands and the input are below the board and
+        the panel.
+        """
         return max(4, self.console.height - 2)
 
     def __enter__(self) -> "Screen":
@@ -168,8 +170,8 @@ class Screen:
             self.console.print(Text(line), soft_wrap=True)
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """Return the next line that the person types. Some keys, such as the arrow keys, enter a whole line. Raises
-        EOFError at the end of the input.
+        """Return the next line that the person types. One press of some keys, such as the arrow keys, enters a whole
+        line. Raises EOFError at the end of the input.
         """
         self._words = words
         self._readline()

@@ -70,14 +70,15 @@ def question(game: Game, names: Names) -> str:
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
     """Return lines for the moves from index `before` on, and for the events of the last move. Players chose the first
-    `chosen` of these moves. The engine made the other moves, because they were the only possible ones.
+    `chosen` moves from index `before` on. The engine made all other moves, because each of these moves was the only
+    legal one.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves from index `before` on. Players chose the first `chosen` of these moves. The engine
-    made the other moves, because they were the only possible ones.
+    """Return lines for the moves from index `before` on. Players chose the first `chosen` moves from index `before` on.
+    The engine made all other moves, because each of these moves was the only legal one.
     """
     moves, texts = game.state["moves"], game.moves
     return [
@@ -130,7 +131,9 @@ def holdings(game: Game, player: int) -> list[str]:
 
 
 def players_in_full(game: Game, names: Names, width: int) -> list[str]:
-    """Return lines for every player with the points, the figures and all other possessions."""
+    """Return the lines of all players. The lines of a player give the player's points, figures and all other
+    possessions.
+    """
     lines = []
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]

@@ -1,5 +1,5 @@
-"""Rate limits for each address and each access token, so that no client can keep others from playing. They use the
-token bucket algorithm.
+"""Rate limits for each address and each access token, so that no client can keep others from playing. The limits use
+the token bucket algorithm.
 """
 
 import math

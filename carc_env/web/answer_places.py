@@ -4,7 +4,7 @@ An action is a dict for JSON with these keys:
 
 - `text`: the action in notation; `words`: the action in words; `passes`: True for the action `pass`;
 - `how`: what people click. "tile" is an empty cell, where they place a tile. "cell" is a tile on the table. "spot" is a
-  point on a tile. "button" is a button;
+  position on a tile. "button" is a button;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action, each None if the action
   has none; `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
 - `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;

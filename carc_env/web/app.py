@@ -1,5 +1,6 @@
-"""The HTTP routes of the page's server. They are described in docs/http.md. Handlers run in worker threads. A thread
-waits for a bot only during an evaluation or an analysis, and only a few evaluations and analyses run at the same time.
+"""The HTTP routes of the page's server. The page docs/http.md describes these routes. Handlers run in worker threads. A
+thread waits for a bot only during an evaluation or an analysis, and only a few evaluations and analyses run at the same
+time.
 """
 
 import asyncio

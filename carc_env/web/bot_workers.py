@@ -1,4 +1,4 @@
-"""The threads in which bots think. Their number is limited, and the games take turns to use them.
+"""The threads in which bots think. The number of threads is limited, and the games take turns to use the threads.
 
 A game waits in a queue while its bot has to choose an action. A game uses at most one thread, even if it has several
 tasks, for example hints. After each task, the game goes to the end of the queue. No further processes are needed,
@@ -24,8 +24,8 @@ Done = TypeVar("Done")
 
 
 def usual_number() -> int:
-    """Return the default number of threads for bots. This is one less than the number of cores that the process may
-    use, but at least 1. This leaves one core for the requests of people.
+    """Return the default number of threads for bots. This number is one less than the number of cores that the process
+    may use, but at least 1. So one core remains for the requests of people.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -73,7 +73,7 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return the number of games that are ahead of a given game in the queue. This is 0 while the game's bot
+        """Return the number of games that are ahead of a given game in the queue. The number is 0 while the game's bot
         thinks, and None if the game has no task.
         """
         with self._changed:
@@ -100,7 +100,7 @@ class Workers:
         threading.Thread(target=self._run, name="bot worker", daemon=True).start()
 
     def _run(self) -> None:
-        """Perform tasks until the pool is closed or another thread has replaced this one."""
+        """Perform tasks until the pool is closed, or until another thread has replaced this thread."""
         if self._ready is not None:
             self._ready.wait()
         while (turn := self._next()) is not None and self._do(*turn):

@@ -10,7 +10,7 @@ from carc_env.web.versions import Moment, replayed
 
 def branch(now: Moment, n: int, same: bool) -> dict[str, Any]:
     """Return the record of a new game that continues from the position after the first n moves. If `same` is True, the
-    new game keeps the order of the stack. Otherwise, the hidden information is reshuffled.
+    new game keeps the order of the stack. If `same` is False, the hidden information is reshuffled.
 
     Raises CountError. Raises Conflict if the game is over after n moves. If the other game is not over yet, also raises
     Conflict if people play it or if `same` is True.

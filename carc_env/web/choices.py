@@ -38,7 +38,7 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 def title_of(config: GameConfig) -> str:
     """Return the title of a game. If the configuration is a preset, with any number of players, the title is the
-    preset's name. Otherwise, the title lists the boxes.
+    preset's name. If the configuration is no preset, the title lists the boxes.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
@@ -76,14 +76,16 @@ def choices(bots: Sequence[str]) -> dict[str, Any]:
 
 
 def bot_offer(spec: str) -> dict[str, Any]:
-    """Return the entry of a bot in the form: its name, its rating and the presets that it was trained on."""
+    """Return the entry of a bot in the form for a new game: the bot's name, its rating and the presets that it was
+    trained on.
+    """
     rating = level.RATINGS[level.number_of(spec)] if spec in level.SPECS else None
     return {"spec": spec, "name": bot_name(spec), "rating": rating, "presets": trained_on(spec)}
 
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return the choices in the form that do not depend on the bots."""
+    """Return those choices in the form for a new game that do not depend on the bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -98,7 +100,9 @@ def offers() -> dict[str, Any]:
 
 
 def preset_offer(name: str) -> dict[str, Any]:
-    """Return the entry of a preset in the form, with its boxes, its tiles and the possible numbers of players."""
+    """Return the entry of a preset in the form for a new game: the preset's boxes, its tiles and the possible numbers
+    of players.
+    """
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))
     return {

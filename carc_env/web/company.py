@@ -58,8 +58,8 @@ class Clock:
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """Return the clock at the time `now`. Until then it has run for `seat`, or for nobody if `seat` is None. If
-        `bonus` is True, the seat also receives the bonus for a move.
+        """Return the clock at the time `now`. Until this time, the clock has run for `seat`, or for nobody if `seat` is
+        None. If `bonus` is True, the seat also receives the bonus for a move.
         """
         left = list(self.left)
         if seat is not None:
@@ -69,7 +69,9 @@ class Clock:
 
 @dataclass(frozen=True)
 class Company:
-    """Everything about a game apart from its position. Each change makes a new object."""
+    """Everything about a game apart from its position. A `Company` object never changes: each change makes a new
+    object.
+    """
 
     seats: tuple[Seat, ...]
     claims: tuple[int, ...]  # how often the token for each seat has changed
@@ -97,8 +99,8 @@ class Company:
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """Return a copy with the clock at the current time. Until then, the clock has run for `person`, or for nobody
-        if `person` is None. `answered` is True if the person has moved.
+        """Return a copy with the clock at the current time. Until now, the clock has run for `person`, or for nobody if
+        `person` is None. `answered` is True if the person has moved.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
@@ -136,7 +138,7 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """Return the `Company` of a new game. It has a clock if `seconds` is given."""
+    """Return the `Company` of a new game. The game has a clock if `seconds` is given."""
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 

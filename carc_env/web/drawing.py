@@ -1,4 +1,4 @@
-"""The drawing of a game. It consists of parts, so that after a move the server can send only the parts that have
+"""The drawing of a game. A drawing consists of parts, so that after a move the server can send only the parts that have
 changed.
 
 A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], with 100 units per cell.
@@ -96,8 +96,8 @@ def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> se
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """Return the visible part of the board. On a map sheet, this is the whole sheet. Otherwise, it contains all tiles
-    and all cells where a tile may be placed, with some space around them.
+    """Return the visible part of the board. On a map sheet, the visible part is the whole sheet. On a free table, the
+    visible part contains all tiles and all cells where a tile may be placed, with some space around them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)
@@ -121,8 +121,8 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """Return the difference between two drawings: the new definitions, and the items of each changed layer.
 
-    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. All other
-    entries are new items.
+    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. An entry that is
+    not a pair [first, last] is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}

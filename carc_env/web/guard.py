@@ -60,8 +60,8 @@ def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | Non
 class Hosts:
     """The host names that a server accepts: its own address, and further names if they are given.
 
-    This protects against DNS rebinding, where a foreign page makes its own host name point to this machine. The
-    requests of such a page contain that name, which is not accepted.
+    Checking host names protects against DNS rebinding, where a foreign page makes its own host name point to this
+    machine. The requests of such a page contain the page's own host name, which the server does not accept.
     """
 
     def __init__(self, listening: str, names: Iterable[str] = ()):
@@ -150,7 +150,7 @@ def begins_table(scope: Scope) -> bool:
 # --- clients ----------------------------------------------------------------------------------------------------------
 def client_of(scope: Scope, proxied: bool) -> Client:
     """Return the client that sent a request. If `proxied` is True and the request comes from this machine, the client's
-    address is the last one in X-Forwarded-For. Otherwise, it is the address of the connection.
+    address is the last one in X-Forwarded-For. Otherwise, the client's address is the address of the connection.
     """
     fields = headers_of(scope)
     peer = (scope.get("client") or ("",))[0]
@@ -160,8 +160,8 @@ def client_of(scope: Scope, proxied: bool) -> Client:
 
 
 def neighbourhood(host: str) -> str:
-    """Return the address under which the requests of a host are counted. For IPv6, this is the /64 network, because one
-    client can use all addresses of such a network.
+    """Return the address under which the requests of a host are counted. The address of an IPv6 host is counted as its
+    /64 network, because one client can use all addresses of such a network.
 
     >>> neighbourhood("192.0.2.7"), neighbourhood("2001:db8::7"), neighbourhood("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
@@ -231,8 +231,8 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` function. Its first call returns the body, which has already been read. Later calls are passed
-    on to the given `receive`.
+    """Return a `receive` function. The first call of the returned function returns the body, which has already been
+    read. All later calls are passed on to the given `receive`.
     """
     given = False
 

@@ -31,7 +31,9 @@ Seats = Annotated[
 
 
 class ClockWish(Sent):
-    """The time that each person has. If a person's time runs out, `greedy` plays the rest of the game for this person."""
+    """The time that each person has for a game. If a person's time runs out, `greedy` plays the rest of the game for
+    this person.
+    """
 
     minutes: float = Field(gt=0, le=600, description="minutes for the whole game")
     bonus: float = Field(0, ge=0, le=600, description="seconds that each action adds")
@@ -60,7 +62,7 @@ class NewGame(Sent):
 
 
 class LoadedGame(Sent):
-    """A game record or a position to continue. Exactly one of them must be given."""
+    """A game record or a position to continue. Exactly one of `record` and `position` must be given."""
 
     model_config = ConfigDict(
         extra="forbid",

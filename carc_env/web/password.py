@@ -32,8 +32,8 @@ class Password:
 
 
 def digest(text: str) -> bytes:
-    """Return the hash of a password. All hashes have the same length, so the time that a comparison takes reveals
-    nothing.
+    """Return the hash of a password. All hashes of passwords have the same length, so the time that a comparison takes
+    reveals nothing.
     """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 

@@ -1,5 +1,5 @@
-"""Positions that belong to no stored game. The page shows and judges them like games, and can begin a new game from
-each of them.
+"""Positions that belong to no stored game. The page shows and judges such a position like a game, and can begin a new
+game from it.
 """
 
 from functools import lru_cache

@@ -19,8 +19,8 @@ from carc_env.systems import SET_OUTS, set_outs
 
 
 class RealGame(Game):
-    """A game at a real table, as a `Game`. Its stack has a random order, because nobody knows the order of the real
-    stack.
+    """A game at a real table, as a `Game`. The stack of this `Game` has a random order, because nobody knows the order
+    of the real stack.
     """
 
     def __init__(self, real: RealTable):
@@ -65,8 +65,8 @@ class RealGame(Game):
 
 # --- beginning and storing --------------------------------------------------------------------------------------------
 def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
-    """Return a new game at a real table. `words` describes what lies on the table at the start. Its keys are those of
-    `systems.SET_OUTS`. Raises CarcError.
+    """Return a new game at a real table. `words` describes what lies on the table at the start. The keys of `words` are
+    those of `systems.SET_OUTS`. Raises CarcError.
     """
     lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
     return RealGame(RealTable(config, lying))

@@ -1,5 +1,5 @@
-"""Code that several routes share. It describes errors, writes JSON responses, and finds the tokens, the game and the
-seats of a request.
+"""Code that several routes share. This code describes errors, writes JSON responses, and finds the tokens, the game and
+the seats of a request.
 """
 
 import json

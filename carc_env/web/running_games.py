@@ -1,4 +1,4 @@
-"""The games of a server. They are begun, stored, loaded and deleted here."""
+"""The games of a server. This module begins, stores, loads and deletes the games."""
 
 import re
 import secrets
@@ -35,8 +35,8 @@ class Tables:
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it
-            is None, bots do not wait.
+        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
+            `ready` is None, bots do not wait.
         workers: how many bots think at the same time; by default, one less than the number of cores.
         most_games: how many games may be stored.
         most_days: how many days after its last change a finished game is deleted.
@@ -60,8 +60,8 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread. It lets bots act in all games where it is their turn, and then deletes old games once a
-        minute.
+        """Start a thread. The thread lets bots act in all games where it is their turn, and then deletes old games once
+        a minute.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
 
@@ -154,8 +154,8 @@ class Tables:
 
     def _make_room(self) -> None:
         """If the store is full, delete a game in which no person has moved. If there is no such game, delete a finished
-        game. In both cases, the game whose last change is the oldest is deleted. A game that somebody watches is never
-        deleted. Raises Full if no game can be deleted. The caller holds the lock.
+        game. In both cases, the deleted game is the one whose last change is the oldest. A game that somebody watches
+        is never deleted. Raises Full if no game can be deleted. The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -209,7 +209,7 @@ class Tables:
             self._forget(table.id)
 
     def _forget(self, id: str) -> None:
-        """Delete a game. The caller holds the lock."""
+        """Delete a game. The caller must hold the lock."""
         table = self._tables.pop(id, None)
         if table is not None:
             table.is_gone = True
@@ -225,8 +225,8 @@ class Tables:
 
     # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots act in all games where it is their turn. Then regularly delete old games, and remove unused games
-        from memory.
+        """Let bots act in all games where it is their turn. Afterwards, regularly delete old games, and remove unused
+        games from memory.
         """
         for kept, _ in self._store.all():
             if kept.asked is not None and kept.seats[kept.asked]["bot"] is not None and not self.is_over:

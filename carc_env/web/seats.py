@@ -32,8 +32,8 @@ class Seat:
 
 
 def seats_for(wanted: Sequence[Mapping[str, Any]] | None, players: int, bots: Sequence[str]) -> tuple[Seat, ...]:
-    """Return the seats of a game. For each seat, `wanted` contains a mapping with the keys `name` and `bot`. Either
-    value may be None or missing. If `wanted` is None, all players are people.
+    """Return the seats of a game. For each seat, `wanted` contains a mapping with the keys `name` and `bot`. The name,
+    the bot or both may be None or missing. If `wanted` is None, all players are people.
 
     Raises SeatError for a wrong number of seats, an unknown bot or an invalid name.
     """
@@ -90,7 +90,7 @@ EVERYTHING = Rights(frozenset(range(MAX_PLAYERS)), True)  # used if the server u
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of a game. They are sent only once, to the person who begins the game."""
+    """The tokens of a game. The tokens are sent only once, to the person who begins the game."""
 
     seats: tuple[str, ...]
     watcher: str  # for all people who only watch

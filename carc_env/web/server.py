@@ -77,7 +77,7 @@ class Settings:
 
     @property
     def guarded(self) -> bool:
-        """True if the server uses tokens. It does so if other machines can reach it."""
+        """True if the server uses tokens. A server uses tokens if other machines can reach it."""
         return bool(self.names) or not is_loopback(self.host)
 
     @property

@@ -1,4 +1,4 @@
-"""The database of the page. It stores every game. A move is stored before any client sees it.
+"""The database of the page. The database stores every game. A move is stored before any client sees it.
 
 The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. If the process is
 killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
@@ -148,7 +148,7 @@ class Store:
             _add_answers(connection, kept.id, 0, moves)
 
     def change(self, kept: Kept, moves: Sequence[str], same: int) -> None:
-        """Store the next version of a game. Its first `same` moves are already stored."""
+        """Store the next version of a game. The first `same` moves of the game are already stored."""
         with self._change() as connection:
             changed = connection.execute(
                 "UPDATE games SET started = ?, changed = ?, version = ?, title = ?, beginning = ?, seats = ?, "
@@ -167,7 +167,7 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction. Either all changes in it are stored, or none. Raises StoreError."""
+        """Open a transaction. Either all changes in the block are stored, or none of them. Raises StoreError."""
         with self._lock:
             try:
                 with self._connection:

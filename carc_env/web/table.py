@@ -67,8 +67,8 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. It is 0 while the bot of this game
-        thinks, and None if no bot has to act.
+        """The number of games that are ahead of this game in the queue for bots. The number is 0 while the bot of this
+        game thinks, and None if no bot has to act.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 
@@ -118,14 +118,14 @@ class Table:
         keys: Keys | None = None,
         hurried: Hurried | None = None,
     ) -> Moment:
-        """Add a version with a new decision, after the game or its players have changed. The caller holds the lock."""
+        """Add a version with a new decision, after the game or its players have changed. The caller must hold the lock."""
         answered = int(game.state["n_moves"]) > int(now.game.state["n_moves"])
         company, version = company.timed(now.person, answered), now.version + 1
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only `company` has changed. The decision is the same as before. The caller holds the
-        lock.
+        """Add a version in which only `company` has changed. The decision is the same as before. The caller must hold
+        the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -202,7 +202,7 @@ class Table:
         return not self._listeners and self.now.thinking is None and not runs and self.used < since
 
     def dismiss(self, seat: int | None = None) -> None:
-        """Stop the bot of a seat, or all bots. The caller holds the lock."""
+        """Stop the bot of a seat, or all bots. The caller must hold the lock."""
         for number in [seat] if seat is not None else list(self.bots):
             bot = self.bots.pop(number, None)
             if bot is not None:

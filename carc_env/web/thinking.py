@@ -27,9 +27,9 @@ class Hurried:
 
 
 class Player:
-    """The bot of a seat. It is created when it is first needed.
+    """The bot of a seat. The bot is created when it is first needed.
 
-    It sees only what its player may know, because the hidden information in its copy of the game is reshuffled.
+    The bot sees only what its player may know, because the hidden information in its copy of the game is reshuffled.
     """
 
     def __init__(self, spec: str, name: str | None = None):
@@ -71,7 +71,7 @@ class Player:
             raise self._fault(error) from error
 
     def _made(self, seconds: float) -> Bot:
-        """Return the bot. Its time budget, if it has one, is limited to `seconds` for each action."""
+        """Return the bot. The bot's time budget, if it has one, is limited to `seconds` for each action."""
         if self._bot is None:
             self._bot = make(self.spec)
             self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
@@ -107,7 +107,8 @@ def unseen(game: Game) -> Game:
 class Watch:
     """Limits the time of tasks. If a task exceeds its limit, a function is called once.
 
-    Threads in Python cannot be stopped. Therefore a late task continues, but its result is ignored.
+    Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
+    ignored.
     """
 
     def __init__(self, patience: float = PATIENCE):

@@ -1,5 +1,5 @@
-"""The bots in the games of a server. They act when it is their turn, replace people whose time is up, and value
-actions.
+"""The bots in the games of a server. The bots choose actions for their own seats and for people whose time is up, and
+they value actions.
 """
 
 import dataclasses
@@ -61,8 +61,9 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that values actions. It knows only what the player to act may know. It thinks when it is the turn of its
-    game. It always takes its full time, so that its values do not depend on how many games wait.
+    """A bot that values actions. The bot knows only what the player to act may know. The bot thinks as soon as a thread
+    is free for its game (`bot_workers`). The bot always takes its full time, so that its values do not depend on how
+    many games wait.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
@@ -88,11 +89,11 @@ class Bots:
 
     Args:
         specs: the specs of the bots.
-        guarded: True if people other than the operator can use the server. Such people do not see the command lines of
-            programs.
+        guarded: True if people other than the operator can use the server. People other than the operator do not see
+            the command lines of programs.
         patience: how many seconds a bot may take for an action.
-        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If it
-            is None, bots do not wait.
+        ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
+            `ready` is None, bots do not wait.
         workers: how many bots think at the same time; by default, one less than the number of cores.
     """
 
@@ -219,13 +220,13 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that values actions. It thinks when it is the turn of the game with the id `table`. The caller
-        closes the bot. Raises SeatError if there is no such bot.
+        """Return a bot that values actions. The bot thinks as soon as a thread is free for the game with the id
+        `table`. The caller closes the bot. Raises SeatError if there is no such bot.
         """
         return Judge(self._player(self._known(spec)), self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
-        """Return the name of a bot that clients may choose. Raises SeatError for any other name."""
+        """Return the name of a bot that clients may choose. Raises SeatError if no bot on offer has this name."""
         return str(seat_for(0, None, spec, self.names).bot)
 
     def _late(self) -> str:

@@ -21,8 +21,8 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. This cancels a pending undo request. Raises Conflict, IllegalAction
-        and Closed; the game is then unchanged.
+        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict,
+        IllegalAction and Closed; the game is then unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -52,7 +52,7 @@ class Persons:
         return moment
 
     def _wish(self, table: Table, now: Moment, before: Game, rights: Rights) -> Moment:
-        """Create a request to go back to an earlier position. The caller holds `table.lock`."""
+        """Create a request to go back to an earlier position. The caller must hold `table.lock`."""
         assert before.player is not None  # a person had to act there
         n_moves, agreed = int(before.state["n_moves"]), now.company.persons & rights.seats
         if now.company.wish and now.company.wish.moves == n_moves:
@@ -79,7 +79,9 @@ class Persons:
         return moment
 
     def _wished(self, table: Table, now: Moment, wish: Wish) -> Moment:
-        """Undo if all people have agreed. Otherwise, ask those who have not agreed yet. The caller holds `table.lock`."""
+        """Undo if all people have agreed. Otherwise, ask those who have not agreed yet. The caller must hold
+        `table.lock`.
+        """
         company, name = now.company, now.seats[wish.seat].name
         others = company.persons.difference(wish.agreed)
         if others:

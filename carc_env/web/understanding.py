@@ -120,7 +120,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the routes for positions that belong to no game. These positions are not stored."""
+    """Add the routes for positions that belong to no game. Positions that belong to no game are not stored."""
 
     @app.post("/api/positions", response_model=models.View, summary="The view of a position", responses=SENT)
     def post_position(wish: Position) -> Response:

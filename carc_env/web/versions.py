@@ -71,7 +71,7 @@ class Moment:
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 
     def text(self, since: "Moment | None" = None, drawing: bool = True) -> str:
-        """Return the view as JSON. It is computed only once, and responses and streams share it."""
+        """Return the view as JSON. The JSON is computed only once, and responses and streams share it."""
         return self._once(
             f"since {since and since.version}, {drawing}",
             lambda: json.dumps(self.shown(since, drawing), separators=(",", ":")),
@@ -108,7 +108,7 @@ def replayed(now: Moment, n: int) -> Moment:
 
 
 def named(moment: Moment) -> Game:
-    """Return a copy of the game. Its record contains the names of the players."""
+    """Return a copy of the game. The record of this copy contains the names of the players."""
     game = moment.game.clone()
     game.notes = dataclasses.replace(game.notes, names=told_apart([seat.name for seat in moment.seats]))
     return game

@@ -1,5 +1,5 @@
-"""The view of a game for the page, as JSON. It contains only what all players may see. The server adds further fields,
-for example the id and the version.
+"""The view of a game for the page, as JSON. The view contains only what all players may see. The server adds further
+fields, for example the id and the version.
 """
 
 from collections import Counter

@@ -1,7 +1,7 @@
 """Abbeys: each player has one abbey tile, and may place it in a hole of the layout instead of drawing a tile (Abbey &
 Mayor, the abbey).
 
-An abbey matches all edges. It has no road, city or field, so every segment that touches it ends there
+An abbey matches all edges. An abbey has no road, city or field, so every segment that touches the abbey ends there
 (`placement.join_side`). An abbey counts as a monastery.
 """
 
@@ -50,8 +50,8 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
     rule for placing shrines allows it.
 
-    The rules also require that one of these four squares has a tile or belongs to a connected large city. Every cell of
-    the frontier meets this condition.
+    The rules also require that one of the four neighbouring squares has a tile or belongs to a connected large city.
+    Every cell of the frontier meets this condition.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
@@ -114,7 +114,7 @@ def begin_offer(game):
 @jit
 def ask_next(game):
     """Go on to the next player who can place an abbey. The final offer starts with the player to the left of the last
-    active player. Returns False if no such player is left.
+    active player. Returns False if no player is left who can place an abbey.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

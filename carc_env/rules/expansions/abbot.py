@@ -1,4 +1,4 @@
-"""The abbot is a follower for monastic buildings and gardens. It can be taken back early (The Abbot)."""
+"""The abbot is a follower for monastic buildings and gardens. The abbot can be taken back early (expansion The Abbot)."""
 
 from numpy import int64
 
@@ -23,8 +23,8 @@ def building(game, player):
 
 @jit
 def can_recall(game):
-    """True if the active player's abbot stands on an unfinished building. The player can then take it back instead of
-    placing a figure.
+    """True if the active player's abbot stands on an unfinished building. If so, the player can take the abbot back
+    instead of placing a figure.
     """
     where = building(game, int(game.active))
     return where >= 0 and not is_complete(game, where)

@@ -74,7 +74,7 @@ def tokens(game, player):
 @jit(absent=0)
 def founding_options(game, tiles, player, room):
     """List the actions with which a player can turn newly completed small cities into castles, and `pass`. Returns the
-    number of actions, which is 0 if there is no such city.
+    number of actions, which is 0 if the player can found no castle.
     """
     n, cell = int64(0), int64(game.placed)
     square = game.board[cell]
@@ -103,7 +103,7 @@ def begin_founding(game, tiles, room):
 @jit
 def ask_founder(game, tiles, first, room):
     """Go on to the next player who can found a castle. The search begins `first` seats after the active player. Returns
-    False if there is no such player.
+    False if no player is left who can found a castle.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
@@ -128,7 +128,9 @@ def apply_founding(game, tiles, answer, room):
 
 @jit
 def found(game, tiles, answer):
-    """Cover a small city with a castle token. The city is now a castle, and its follower is the lord."""
+    """Cover a small city with a castle token. This city becomes a castle, and the follower in the city becomes the
+    lord.
+    """
     cell, side = castle_of(size_of(game), answer)
     castles, square = game.systems.castles, game.board[cell]
     castle = castles.built[castles.n_built]
@@ -158,8 +160,8 @@ def on_part_begun(game):
 # --- the features that a castle can score -----------------------------------------------------------------------------
 @jit
 def tile_of_vicinity(game, castle, place):
-    """Return the cell of tile number `place` in a castle's vicinity. The vicinity has three rows of two tiles if the
-    castle lies from west to east, and otherwise two rows of three tiles.
+    """Return the cell of the tile with index `place` in a castle's vicinity. The vicinity has three rows of two tiles
+    if the castle lies from west to east, and otherwise two rows of three tiles.
     """
     first = game.segments[castle.node].cell
     if castle.side == EAST:

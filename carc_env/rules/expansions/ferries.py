@@ -129,7 +129,7 @@ def ferry_at(game, node):
 @jit
 def gets_ferry(game, tiles):
     """True if the active player must put a ferry on the tile just placed: the tile is a lake, and a ferry is left in
-    the supply. It does not matter whether the player has placed a figure there.
+    the supply. Whether the player has placed a figure on this lake does not matter.
 
     With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
     placed a follower on one of the lake's roads in this turn. Without this follower, the lake never gets a ferry.
@@ -177,7 +177,7 @@ def join(game, tiles, ferry, cell, pair):
 @jit
 def find_nearest(game, tiles, room):
     """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
-    be moved, once in this turn part.
+    be moved, but only once in this part of the turn.
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
@@ -211,8 +211,8 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is no such
-    ferry, no search is needed.
+    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is no
+    ferry on these roads, no search is needed.
     """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature
@@ -264,8 +264,8 @@ def is_movable(game, ferry):
 
 @jit
 def number_of(game, ferry):
-    """Return the number that identifies a ferry in actions. It is the number of movable ferries that come before this
-    ferry, row by row.
+    """Return the index that identifies a ferry in actions: the number of movable ferries that come before this ferry,
+    row by row.
     """
     here, number = cell_of_ferry(game, ferry), 0
     for other in range(int64(game.systems.ferries.n_lying)):
@@ -279,7 +279,7 @@ def number_of(game, ferry):
 
 @jit
 def numbered(game, number):
-    """Return the movable ferry with this number (see `number_of`), or NONE if there is none."""
+    """Return the movable ferry with this index (see `number_of`), or NONE if there is no such ferry."""
     for ferry in range(int64(game.systems.ferries.n_lying)):
         if is_movable(game, ferry) and number_of(game, ferry) == number:
             return ferry

@@ -101,8 +101,9 @@ def would_fit(game, tiles, castle, rotation, cell):
     """True if a castle tile could be placed on these squares of a larger table. On this table, the tile would make the
     layout too wide or too tall.
 
-    Such a tile lies beyond one end of the layout and touches this end with only one edge, so it is enough if one edge
-    matches. All its other neighbours on the torus belong to the opposite end of the layout.
+    A tile that makes the layout too wide or too tall lies beyond one end of the layout and touches this end with only
+    one edge, so it is enough if one edge matches. All other neighbours of the tile on the torus belong to the opposite
+    end of the layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -134,7 +135,7 @@ def touches_castle(game, cell):
 @jit
 def is_within_span(game, cell, second, rotation):
     """True if the placement keeps the layout within the table. The coordinates of the square beside the layout are
-    known, and those of the other square follow from them.
+    known, and the coordinates of the castle tile's other square follow from the known ones.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -146,8 +147,8 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """True if the player can place one of their castle tiles instead of drawing a tile. This is not possible after an
-    abbey was placed, or during the final offer of abbeys.
+    """True if the player can place one of their castle tiles instead of drawing a tile. After an abbey was placed, and
+    during the final offer of abbeys, no castle tile can be placed.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 

@@ -2,8 +2,8 @@
 variants).
 
 A player who places a gold tile puts one ingot on it and one on a neighbouring tile. When features with owners are
-completed, the ingots in their areas are awarded in the same turn, after scoring. The owners of these features share one
-*draft*, in which they take ingots in turn.
+completed, the ingots in their areas are awarded in the same turn, after scoring. The owners of all completed features
+share one *draft*, in which they take ingots in turn.
 """
 
 from numpy import int64
@@ -45,8 +45,8 @@ def begin(game, tiles):
 
 @jit
 def second_ingot_options(game, tiles, room):
-    """List the actions that put the second ingot on a neighbouring tile. There are up to eight such tiles. Returns the
-    number of actions.
+    """List the actions that put the second ingot on a neighbouring tile. A gold tile has up to eight neighbouring
+    tiles. Returns the number of actions.
     """
     n = 0
     if has_gold(game, tiles):
@@ -251,7 +251,8 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """By Rio Grande's rules, set `serving` to the next completed feature of the visitor (the player whose turn it is in
-    the draft) with an ingot in its area. If there is no such feature, set `serving` to n_completed.
+    the draft) with an ingot in its area. If the visitor has no further feature with an ingot in its area, set `serving`
+    to n_completed.
     """
     draft = game.systems.goldmines
     draft.serving += 1
@@ -264,8 +265,9 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """Give the turn in the draft to the next player clockwise who has a right to an ingot. If there is no such player,
-    the draft is over and `visitor` is NONE.
+    """Give the turn in the draft to the next player clockwise who has a right to an ingot. If no player has a right to
+    an ingot, the draft is over and `visitor` is NONE. With Rio Grande's rule in its single-pass form, the draft is also
+    over when each player has had one turn.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):
@@ -287,7 +289,7 @@ def next_visit(game, room):
 @jit
 def takes_the_rest(game, room):
     """If only one player still has a right to ingots, give all these ingots to that player without a decision. Returns
-    True if there was only one such player.
+    True if only one player still had a right to ingots.
     """
     if game.variants.gold_rule == GoldRule.RGG_SINGLE_PASS:
         return False
@@ -332,7 +334,7 @@ def own_options(game, player, room):
 # --- the end ----------------------------------------------------------------------------------------------------------
 @jit
 def value(ingots):
-    """Return what a number of ingots is worth at the end of the game. Each ingot is worth 1 point if the player has 1
+    """Return the points for a number of ingots at the end of the game. Each ingot is worth 1 point if the player has 1
     to 3, 2 points for 4 to 6, 3 points for 7 to 9, and 4 points for 10 or more.
     """
     if ingots >= 10:
@@ -346,7 +348,7 @@ def value(ingots):
 
 @jit
 def final_points(game, player):
-    """Return what a player's ingots are worth at the end of the game."""
+    """Return the points for a player's ingots at the end of the game."""
     return value(int(game.players[player].ingots))
 
 

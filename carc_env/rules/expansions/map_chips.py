@@ -183,7 +183,7 @@ def exchange(room, start, last):
 
 @jit
 def choose(game, room, cell):
-    """Choose a square for a chip. Its neighbours are then no longer free."""
+    """Choose a square for a chip. The neighbours of this square are then no longer free."""
     room.squares[cell] = CHOSEN
     for side in range(4):
         if room.squares[neighbour(game, cell, side)] == FREE:
@@ -195,8 +195,8 @@ def spread(game, room, laid, chance):
     """Drop chosen squares until N_CHIPS are left. Each time, drop a square from the block of 3 x 3 squares with the
     most chosen squares.
 
-    `room.listed` has the chosen squares that are left. For each of them, `room.crowds` has the number of chosen squares
-    in its block.
+    `room.listed` has the chosen squares that are left. For each square in `room.listed`, `room.crowds` has the number
+    of chosen squares in the square's block.
     """
     n = 0
     for cell in range(n_cells(game)):

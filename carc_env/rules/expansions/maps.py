@@ -30,7 +30,9 @@ def close_at_border(game, tile, cell, side):
 
 @jit
 def coat_points(game, road):
-    """The points that coats of arms at the border add to a completed road. An inn does not double these points."""
+    """The points that coats of arms at the border add to a completed road. An inn does not double the points for coats
+    of arms.
+    """
     return int(game.variants.border_road_coat_points) * int(game.features[road].coats)
 
 
@@ -49,8 +51,8 @@ def connect_neighbours(game, cell):
 
 @jit
 def open_sides(game, city):
-    """Add the empty squares around a large city to the frontier. All squares of the city are one feature, since they
-    are joined through open edges.
+    """Add the empty squares around a large city to the frontier. All squares of a large city are one feature, since
+    these squares are joined through open edges.
     """
     node, large = city, game.board[game.segments[city].cell].large
     while True:

@@ -21,8 +21,8 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 
 @jit
 def side_of(game, kind):
-    """Return the kinds of buildings on the same side as this kind of building, as a bit set: the shrines or the
-    monasteries. Returns 0 if this kind of building takes no part in challenges.
+    """Return a bit set of kinds of buildings: the shrines if `kind` is a shrine, or all kinds of monasteries if `kind`
+    is one of these kinds. Returns 0 if buildings of this kind take no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -32,8 +32,8 @@ def side_of(game, kind):
 
 @jit
 def opponents_of(game, kind):
-    """Return the kinds of buildings that this kind of building challenges, as a bit set. Returns 0 if this kind takes
-    no part in challenges.
+    """Return the kinds of buildings that this kind of building challenges, as a bit set. Returns 0 if buildings of this
+    kind take no part in challenges.
     """
     if side_of(game, kind) == 0:
         return 0

@@ -1,5 +1,5 @@
-"""Special monasteries are German, Dutch & Belgian or Japanese monasteries. On these buildings, a follower either stands
-(as a monk) or lies.
+"""Special monasteries are German, Dutch & Belgian or Japanese monasteries. On a special monastery, a follower either
+stands (as a monk) or lies.
 
 With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
 building is never completed (features.lies).

@@ -95,8 +95,8 @@ def plays_again(game):
 
 @jit
 def has_pig(game, player, field):
-    """True if the player's pig is on the field. A player who owns the field then scores 1 point more for each completed
-    city.
+    """True if the player's pig is on the field. With a pig on the field, a player who owns the field scores 1 point
+    more for each completed city.
     """
     where = game.players[player].figures[PIG_SLOT]
     return where >= 0 and game.segments[where].feature == field

@@ -238,8 +238,8 @@ class Base(System):
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points for all features of all tiles. Each road or city counts as if it had an
-        inn or a cathedral, and each field as if it had a pig and castles.
+        """Return an upper limit for the points for all features of all tiles. Each road counts as if it had an inn,
+        each city as if it had a cathedral, and each field as if it had a pig and adjoined castles.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

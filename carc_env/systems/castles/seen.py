@@ -123,8 +123,8 @@ def lord_prospects(view, game, tiles, castle):
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Empty squares count as features with a typical rate
-    and typical points. Both results are corrected with fitted coefficients (LORD_RATE and LORD_WORTH), because other
-    events can come first.
+    and typical points. The points and the chance are corrected with fitted coefficients (LORD_RATE and LORD_WORTH),
+    because other events can come first.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -189,8 +189,8 @@ def worth_completed(game, tiles, feature):
 
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
-    """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. In
-    that case, add the effects of the castle to the prospects.
+    """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. If
+    the result is True, the function also adds the effects of the castle to the prospects.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -199,8 +199,8 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Return the result of `is_founded` for a city just completed. If it is True, add the effects of the castle to the
-    prospects.
+    """Return the result of `is_founded` for a city just completed. If the result is True, the function also adds the
+    effects of the castle to the prospects.
     """
     if not castles.is_small_city(game, tiles, city):
         return False

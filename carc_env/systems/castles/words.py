@@ -144,7 +144,7 @@ class CastleScore(Question):
 
     def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
         """Find the feature of this kind at a spot of the tile on a cell. A building needs no spot. Returns NONE if
-        there is no such feature.
+        there is no feature of this kind at the spot.
         """
         if scene.game["board"]["tile"][cell] == NONE:
             return NONE

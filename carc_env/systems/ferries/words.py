@@ -200,7 +200,7 @@ class Ferries(System):
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
         "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); the ferry of a lake "
-        "just placed has number 0, and ferries that can be moved are numbered row by row, from 0"
+        "just placed has index 0; the ferries that can be moved have indices from 0, row by row"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
@@ -225,8 +225,8 @@ class Ferries(System):
         tile, one for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
-        tile. Two tiles share such an edge, so there are at most half as many of these edges as tiles have road edges.
-        Where a road branches, one more ferry can be reached for each branch.
+        tile. Each such edge is shared by two tiles. So the number of such edges is at most half the number of road
+        edges of all tiles. Where a road branches, one more ferry can be reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

@@ -184,7 +184,8 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
-        One of these two is about placing the tile when `pass` is not allowed, the other about placing a figure on it.
+        The first of these two decisions is about placing the castle tile when `pass` is not allowed. The second one is
+        about placing a figure on this tile.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

@@ -143,7 +143,8 @@ def count_players(players):
 def worth_of(ingots, left):
     """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
     turns of the game. If `left` is 0, the result is the value by the rules. If `left` is 1, the result is the value on
-    a smooth curve that approximates the rules. In between, the result is a weighted mean of both values.
+    a smooth curve that approximates the rules. If `left` is between 0 and 1, the result is a weighted mean of both
+    values.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

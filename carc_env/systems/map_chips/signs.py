@@ -9,7 +9,7 @@ from carc_env.common.markup import circle, path, use
 
 
 def chip_back() -> str:
-    """Return the picture of a chip that lies face down. All backs look alike."""
+    """Return the picture of a chip that lies face down. The backs of all chips look alike."""
     return (
         circle(1.2, 2, 21, p.CHIP_SHADE)
         + circle(0, 0, 21, p.CHIP, p.CHIP_SHADE, 2)

@@ -1,5 +1,6 @@
-"""Defines the start tiles, settings and points of games on a map sheet (Carcassonne Maps). This system belongs to no
-box. The configuration decides whether a game is played on a map sheet or on a free table.
+"""Defines the start tiles, the settings and the sources of points of games on a map sheet (Carcassonne Maps). This
+system belongs to no box: a game is played on a map sheet if the configuration has the field `sheet`, and otherwise on a
+free table.
 """
 
 import re

@@ -1,4 +1,6 @@
-"""Estimates the chance that a shrine or a monastery loses its challenge. Observations and bots use this chance."""
+"""Estimates the chance that a shrine or a monastery loses its challenge. Observations and bots use the chance of losing
+a challenge.
+"""
 
 from numpy import int64
 

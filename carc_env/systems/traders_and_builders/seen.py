@@ -45,7 +45,9 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add a player's goods tokens to the prospects. If the builder has earned a double turn, add it as well."""
+    """Add a player's goods tokens to the prospects. If the builder has earned a double turn, add the double turn as
+    well.
+    """
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
     if player == game.active:
@@ -54,7 +56,7 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """Add a builder on the table to the prospects. `chance` is the chance that its feature will be completed."""
+    """Add a builder on the table to the prospects. `chance` is the chance that the builder's feature will be completed."""
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
 
