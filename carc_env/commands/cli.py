@@ -1086,7 +1086,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options that describe the setup of a real table, as a dict by the keys of SET_OUTS."""
+    """Return the options that describe the setup of a real table, as a dict with the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}

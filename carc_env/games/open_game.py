@@ -41,8 +41,8 @@ class OpenGame:
     copy it with `clone`.
 
     If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    layouts, all equally likely. Initial layout k is the one with which the game with seed k begins. The `tables`
-    initial layouts are only a sample of all possible initial layouts.
+    layouts, all equally likely. Initial layout k is the one with which the game with seed k begins. These
+    `tables` layouts are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.

@@ -48,7 +48,7 @@ def _ingot_put(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
     """True if ingots on a cell count for a feature. For a building, the ingots on the surrounding squares count, too.
-    For a field, no ingots count.
+    Ingots are not counted for fields.
     """
     if feature.kind in NO_AREA:
         return False

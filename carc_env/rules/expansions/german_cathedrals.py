@@ -37,7 +37,9 @@ def points(game, cathedral):
 
 @jit(absent=False)
 def is_in_area(game, cathedral, cell):
-    """True if a cell is in the area of a cathedral: the tiles of its roads, which include its own tile."""
+    """True if a cell is in the area of a cathedral. The area consists of the tiles of the cathedral's roads. One of them
+    is its own tile.
+    """
     for node in range(first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and is_on_tile(game, game.segments[node].feature, cell):
             return True
