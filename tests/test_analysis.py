@@ -53,6 +53,29 @@ class Likes:
         return [(int(action), float(action)) for action in game.legal_actions()[:0:-1]]
 
 
+@pytest.mark.parametrize("spec", ["level:5", "rollout:playouts=16", "rollout:ms=2", "expectimax:width=2,draws=1"])
+def test_a_bot_that_tries_few_actions_values_the_chosen_one_too(spec):
+    """The worst moves of a game are those that such a bot would not try."""
+    game = Game("base", deck=["U", "V", "D", "E"])
+    while not game.is_over:  # far from everything, and a farmer at once
+        game.play(game.legal_actions()[-2 if game.text(game.legal_actions()[-1]) == "pass" else -1])
+    found = analyse_game(game, spec)
+    assert all(answer.value is not None and answer.lost >= 0 for answer in found)
+    assert sum(total.lost for total in totals(found, 2)) > 5
+    if "ms=" not in spec:
+        assert found == analyse_game(game, spec), "the same in every analysis"
+
+
+def test_actions_without_a_value_are_counted():
+    game = Game("base", deck=["U", "V", "D", "E"])
+    while not game.is_over:
+        game.play(game.legal_actions()[0])
+    found = analyse_game(game, Likes())
+    red, _ = totals(found, 2)
+    assert red.unknown == sum(answer.value is None for answer in found if answer.player == 0) > 0
+    assert total_line(red).endswith(f"; the bot gave no value to {red.unknown} further actions")
+
+
 def test_every_answer_that_somebody_chose_is_judged_once(game, answers):
     assert [answer.move for answer in answers] == sorted({answer.move for answer in answers}) and len(
         answers
@@ -115,9 +138,14 @@ def test_totals(answers):
     assert total.average == pytest.approx(total.lost / len(of), abs=0.001)
     assert [answer.lost for answer in total.worst] == sorted((answer.lost for answer in of), reverse=True)[:5]
     assert total.to_dict()["worst"] == [answer.move for answer in total.worst]
-    assert totals([], 3)[2].to_dict() == {"player": 2, "answers": 0, "lost": 0.0, "average": 0.0, "worst": ()} | {
-        "worst": []
-    }
+    assert totals([], 3)[2].to_dict() == {
+        "player": 2,
+        "answers": 0,
+        "unknown": 0,
+        "lost": 0.0,
+        "average": 0.0,
+        "worst": (),
+    } | {"worst": []}
 
 
 def test_a_record_is_judged_as_its_game_and_may_name_other_spots(answers, game):

@@ -75,6 +75,27 @@ def test_a_bot_without_values_says_none():
     assert len(answers) == 1 and answers[0].startswith("best ")
 
 
+def test_a_limit_replaces_the_budget_of_a_search():
+    game, asked = carc_env.Game("goldmines", seed=1), []
+    bot = carc_env.make_bot("rollout:ms=500", seed=1)
+    search = bot._search.search
+    bot._search.search = lambda *words: asked.append(words[2:4]) or search(*words)
+    told = said("position " + game.position(), "go playouts 16", "go movetime 3", bot=bot)
+    assert [line.split()[0] for line in told] == [*["info"] * 3, "best"] * 2, "values and action of one search"
+    assert asked[-1] == (0, 3) and asked[0] == (16, 0.0) and (bot.playouts, bot.ms) == (0, 500.0)
+    with pytest.raises(carc_env.BotError, match="rollout: give either playouts or ms"), bot.budget():
+        pass
+
+
+def test_a_program_is_sent_what_the_documentation_shows(monkeypatch):
+    """One line of JSON without spaces, as `Game.position` returns it, and the legal actions."""
+    game, heard, say = carc_env.Game("base", seed=1), [], Program.say
+    monkeypatch.setattr(Program, "say", lambda program, line: heard.append(line) or say(program, line))
+    carc_env.make_bot(f"cmd:{sys.executable} docs/examples/first_answer.py").choose(game)
+    (position,) = [line for line in heard if line.startswith("position ")]
+    assert position.startswith(f'position {game.position()[:-1]},"legal":["')
+
+
 def test_a_bot_that_answers_nonsense_is_an_error():
     game = carc_env.Game("goldmines", seed=1)
     assert said("position " + game.position(), "go", bot=lambda game: "pass")[0].startswith(

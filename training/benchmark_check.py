@@ -16,6 +16,7 @@ from carc_env.common.errors import ConfigError
 from carc_env.common.exit_status import FAILED, GOOD
 
 from . import algorithms, results, seed_run, tasks, versions
+from .benchmark_plan import BOTS
 from .results import Result
 from .state import RunError
 from .tasks import CHECKERS, HEADLINE, JUDGES, LONG, LONG_SEEDS, Task
@@ -158,6 +159,10 @@ def notes(read: Sequence[Result]) -> list[str]:
         found.append(f"measured with uncommitted changes: {', '.join(changed)}")
     if "None" in commits:
         found.append("measured outside a checkout, so the commit is unknown")
+    if read[0]["task"]["is_short"]:
+        found.append(f"{read[0]['task']['decisions']:,} decisions, which is not the task's own budget")
+    if any(not one["decisions"] for one in read) and read[0]["algorithm"] not in BOTS:
+        found.append("made no decisions, so nothing was learned")
     illegal = sum(one["illegal"] for one in read)
     return found + [f"{illegal} illegal actions"] * bool(illegal)
 

@@ -120,8 +120,8 @@ def tell(folder: Path, workers: int, as_json: bool) -> None:
         took = row["seeds"] * row["hours_per_seed"]
         print(f"{row['task']:32}{row['algorithm']:18}{row['seeds']:>6}{row['left']:>6}{took:>17.2f}")
     print(
-        f"\n{whole:.1f} hours on one core in total; the missing runs take {left:.1f} hours, or "
-        f"{left / workers:.1f} hours with --workers {workers}"
+        f"\n{whole:.1f} hours on one core in total; the missing runs take {left:.1f} hours"
+        + (f", or {left / workers:.1f} hours with --workers {workers}" if workers > 1 else "")
     )
 
 

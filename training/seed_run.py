@@ -14,6 +14,7 @@ from typing import Any
 from carc_env import __version__
 from carc_env.arena import match as matches
 from carc_env.bots import Bot
+from carc_env.common.errors import IllegalAction
 
 from . import algorithms, state, versions
 from .actor import ActorBot
@@ -89,13 +90,28 @@ class Run(Budget):
         if not self.made:
             self.check()
         self._go_on()
-        self.algorithm.fit(self)
+        self.learn()
         self._pause()
         if self.curve[-1]["decisions"] < self.made:
             self.check()
         if self._saves:
             self.save()
         return self.result([self.judged(judge) for judge in JUDGES])
+
+    def learn(self) -> None:
+        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if it returns before the
+        budget is spent. Only an algorithm with a bot of its own may spend nothing.
+        """
+        who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
+        try:
+            self.algorithm.fit(self)
+        except IllegalAction as error:
+            raise state.RunError(f"{who}: {error}") from error
+        if self.made < self.decisions and (self.made or getattr(self.algorithm, "bot", None) is None):
+            raise state.RunError(
+                f"{who}: `fit` returned after {self.made:,} of {self.decisions:,} decisions; it should call "
+                "`budget.spend` for all decisions, until `budget.left` is 0"
+            )
 
     def spend(self, decisions: int) -> None:
         """Count decisions. Play the matches of the learning curve and save the state when due."""

@@ -49,7 +49,8 @@ class Total:
     """The points that a player lost in a game by not choosing the best actions."""
 
     player: int
-    answers: int  # the number of judged actions
+    answers: int  # the number of actions that the bot valued
+    unknown: int  # the number of actions to which the bot gave no value; they are in no other field
     lost: float  # points lost with all actions together
     average: float  # points lost per action
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
@@ -59,7 +60,7 @@ class Total:
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
-def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list[Judged]:
+def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> list[Judged]:
     """Let a bot judge all actions that players chose in a game.
 
     An action that the engine played itself, because it was the only legal one, is not judged.
@@ -67,17 +68,18 @@ def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy") -> list
     Args:
         game: a Game or a game record. The Game is not changed.
         bot: any argument that `make_bot` accepts.
+        seed: the seed of the bot, if the bot is not a `Bot` already.
 
     Raises:
         RecordError: if the record cannot be replayed.
         BotError: if there is no such bot, or the bot cannot value actions.
     """
-    return list(judged(game, bot))
+    return list(judged(game, bot, seed))
 
 
-def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[Judged]:
+def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> Iterator[Judged]:
     """Judge the actions of a game in order. Yields each judgement before the next action is judged."""
-    whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot)
+    whole, judge = (game if isinstance(game, Game) else replay(game)), make(bot, seed)
     before: Judged | None = None
     moves = whole.moves  # the moves of a record may name other spots of the same segments
     for number, table in retrace(whole.record()):
@@ -89,7 +91,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy") -> Iterator[J
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
     """Judge an action in a game. The scores after the action are left empty; the caller fills them in."""
-    worths, player = _worths(bot, game), game.player
+    worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"
     best, (_, best_value, best_error) = next(iter(worths.items()))
     _, value, error = worths.get(answer, (None, None, None))
@@ -112,11 +114,12 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
     )
 
 
-def _worths(bot: Bot, game: Game) -> dict[str, ActionValue]:
-    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. Raises BotError if
-    the bot does not return actions with values in points.
+def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
+    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. The chosen action
+    `answer` is among them if the bot can value it. Raises BotError if the bot does not return actions with values in
+    points.
     """
-    found = bot.action_values(game.clone())
+    found = bot.action_values_with(game.clone(), game.action(answer))
     try:
         worths = {game.text(worth.action): worth._replace(value=float(worth.value)) for worth in found}
     except (TypeError, ValueError) as error:
@@ -142,6 +145,7 @@ def _total(player: int, answers: list[Judged]) -> Total:
     return Total(
         player,
         len(known),
+        len(answers) - len(known),
         round(math.fsum(lost), 3),
         round(statistics.fmean(lost), 3) if lost else 0.0,
         tuple(answer for _, answer in worst),
@@ -201,7 +205,9 @@ def total_line(total: Total, names: Sequence[str] = COLOUR_NAMES) -> str:
     worst = ", ".join(f"{answer.lost:.1f} with move {answer.move}" for answer in total.worst)
     return (
         f"{names[total.player]} lost {total.lost:.1f} points with {total.answers} actions, "
-        f"{total.average:.2f} per action" + (f"; most: {worst}" if worst else "")
+        f"{total.average:.2f} per action"
+        + (f"; most: {worst}" if worst else "")
+        + (f"; the bot gave no value to {total.unknown} further actions" if total.unknown else "")
     )
 
 

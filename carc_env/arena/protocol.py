@@ -14,9 +14,11 @@ The reply to any other line is `error <reason>`. A line that causes an error cha
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import BinaryIO
 
 from carc_env.bots import Bot, make
+from carc_env.bots.search_bot import SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, CarcError, IllegalAction, RecordError
 from carc_env.games.game import Game
@@ -89,13 +91,18 @@ class Session:
         return iter(())
 
     def _go(self, rest: str) -> Iterator[str]:
-        check_limit(rest)
+        limit = read_limit(rest)
         if self.game is None:
             raise ProtocolError("no position has been given yet; first send 'position <JSON>'")
         if self.game.is_over:
             raise ProtocolError("the game is over, so there is no action to choose")
-        best = self._best(self.game)
-        for rank, (action, value) in enumerate(self._values(self.game)[:INFOS], 1):
+        if isinstance(self.bot, SearchingBot):  # one search for the action and the values
+            with self.bot.budget(**limit) if limit else nullcontext():
+                values = self.bot.analyse(self.game.clone())
+            best = values[0][0]
+        else:
+            best, values = self._best(self.game), self._values(self.game)
+        for rank, (action, value) in enumerate(values[:INFOS], 1):
             yield f"info rank {rank} value {value:.2f} answer {self.game.text(action)}"
         yield f"best {self.game.text(best)}"
 
@@ -138,15 +145,18 @@ def read_game(text: str) -> Game:
     return Game.from_position(json.dumps(position), seed=0)
 
 
-def check_limit(rest: str) -> None:
-    """Raise ProtocolError unless `go` is followed by nothing, `movetime MS` or `playouts N`."""
+def read_limit(rest: str) -> dict[str, int]:
+    """Return the limit that follows `go`, as the arguments of `SearchingBot.budget`; empty if there is none. Raises
+    ProtocolError unless the limit has the form `movetime MS` or `playouts N`.
+    """
     words = rest.split()
     if not words:
-        return
+        return {}
     if len(words) != 2 or words[0] not in ("movetime", "playouts"):
         raise ProtocolError(f"go {brief(rest)}: write 'go', 'go movetime MILLISECONDS' or 'go playouts NUMBER'")
     if not (words[1].isascii() and words[1].isdigit() and 0 < int(words[1][:12]) <= MOST):
         raise ProtocolError(f"{words[0]} {brief(words[1])}: should be a whole number from 1 to {MOST}")
+    return {"ms" if words[0] == "movetime" else "playouts": int(words[1])}
 
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:

@@ -163,6 +163,12 @@ class Bot:
                 f"{self} should return a list of (action, value) for legal actions, not {brief(found)}"
             ) from None
 
+    def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
+        """Return what `action_values` returns, and a value for this legal action too if the bot can give one. A bot that
+        tries only promising actions overrides this method.
+        """
+        return self.action_values(game)
+
     judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:

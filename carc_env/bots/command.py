@@ -80,10 +80,7 @@ class CommandBot(Bot):
         try:
             program = self._started()
             program.say(
-                "position "
-                + json.dumps(
-                    json.loads(game.position()) | {"legal": list(map(game.text, map(int, game.legal_actions())))}
-                )
+                "position " + json.dumps(json.loads(game.position()) | {"legal": game.texts()}, separators=(",", ":"))
             )
             program.say(self._go)
             return self._heard(program, game)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from carc_env.bots.bot import Bot
+from carc_env.bots.bot import ActionValue, Bot
 from carc_env.bots.options import Option, read_options
 from carc_env.boxes.tiles import tile_table
 from carc_env.common.arguments import seed_words
@@ -86,13 +86,17 @@ class ExpectimaxBot(Bot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the actions that were tried, each with the expected final margin in points, best first."""
-        found = self.search(game, every=True)
-        order = np.argsort(-found.values, kind="stable")
-        return [(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
+        return [(action, value) for action, value, _ in self.action_values_with(game, NONE)]
 
-    def search(self, game: Game, every: bool = False) -> Weighed:
-        """Search the position, and return the values of the actions that were tried. Raises ValueError if the game is
-        over.
+    def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
+        """Return what `action_values` returns. The bot also tries this action if it does not look promising."""
+        found = self.search(game, every=True, also=action)
+        order = np.argsort(-found.values, kind="stable")
+        return [ActionValue(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
+
+    def search(self, game: Game, every: bool = False, also: int = NONE) -> Weighed:
+        """Search the position, and return the values of the actions that were tried. `also` is a legal action that is
+        tried even if it does not look promising; NONE stands for no such action. Raises ValueError if the game is over.
 
         If branches are pruned and `every` is False, only the value of the best action is exact. The values of all other
         actions are upper bounds.
@@ -100,15 +104,15 @@ class ExpectimaxBot(Bot):
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         with self._lock:
-            return self._searched(Games.view_of(game).records, every)
+            return self._searched(Games.view_of(game).records, every, also)
 
-    def _searched(self, records: np.ndarray, every: bool) -> Weighed:
+    def _searched(self, records: np.ndarray, every: bool, also: int) -> Weighed:
         """Search the position of records[0]."""
         chips, tiles = records["board"]["chip"], records["board"]["tile"]
         draws = self.draws or (DRAWS if ((chips != NONE) & (tiles == NONE)).any() else 1)
         room, trees, trials = self._room(records.dtype)
         tree = trees[0]
-        tree["depth"], tree["width"], tree["turns"] = self.depth, self.width, 0
+        tree["depth"], tree["width"], tree["turns"], tree["also"] = self.depth, self.width, 0, also
         values: Any = 0.0
         for number in range(draws):
             tree["prunes"], tree["every"] = self.prunes, every or draws > 1

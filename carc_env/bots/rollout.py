@@ -13,6 +13,7 @@ from carc_env.games.game import Game
 from carc_env.observing.keen import keen_prices
 from carc_env.observing.prospects import LEARNED, default_prices
 from carc_env.observing.value_network import Asked
+from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found, Searcher, Settings
 
 POLICIES = {"greedy": default_prices, "keen": keen_prices, "learned": keen_prices}  # the prices of each rollout policy
@@ -66,8 +67,10 @@ class RolloutBot(SearchingBot):
         self._asked = Asked.PRICES if policy == values == "learned" else VALUES[values]
         super().__init__(self._searcher, seed, playouts, ms if ms or playouts else MS)
 
-    def search(self, game: Game) -> Found:
-        """Search the current position and return the result. Raises ValueError if the game is over."""
+    def search(self, game: Game, also: int = NONE) -> Found:
+        """Search the current position and return the result. `also` is a legal action that is tried even if it does not
+        look promising; NONE stands for no such action. Raises ValueError if the game is over.
+        """
         with self._lock:
             self._searcher.prices[LEARNED] = shipped_prices(game.config, self._asked)[LEARNED]
-            return super().search(game)
+            return super().search(game, also)

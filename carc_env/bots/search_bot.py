@@ -7,6 +7,8 @@ the action also depends on the number of playouts that the machine completes in 
 import math
 import secrets
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -17,6 +19,7 @@ from carc_env.common.arguments import seed_words
 from carc_env.common.errors import BotError
 from carc_env.games.game import Game
 from carc_env.games.games import Games
+from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found
 
 _loaded: set[tuple[str, np.dtype]] = set()  # the searches, and the dtypes of games, whose code this process has run
@@ -27,9 +30,9 @@ BUDGETS = {"playouts": Option(int, 1), "ms": Option(float, 1, 1e7)}
 class Search(Protocol):
     """A search for the best action in the position of one game."""
 
-    def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float) -> Found:
+    def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float, also: int = NONE) -> Found:
         """Search the position of games[0]. The budget is either `playouts` or `ms`, and the one that is not the budget
-        is 0.
+        is 0. `also` is a legal action that should be tried even if it does not look promising, or NONE.
         """
 
 
@@ -68,12 +71,37 @@ class SearchingBot(Bot):
         """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
         self._seed: np.ndarray = seed_words([seed])[0]
 
+    @contextmanager
+    def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
+        """Within this context, each search of this thread has this budget instead of the bot's own. Exactly one of the
+        two is given. Other threads that use the bot wait until the context ends.
+
+        >>> import carc_env
+        >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)
+        >>> with bot.budget(playouts=8):
+        ...     print(game.text(bot.choose(game)))
+        meeple monastery
+
+        Raises BotError if none or both are given.
+        """
+        if bool(playouts) == bool(ms) or playouts < 0 or ms < 0:
+            raise BotError(f"{self.kind}: give either playouts or ms, more than 0")
+        with self._lock:
+            before = self.playouts, self.ms
+            self.playouts, self.ms = playouts, ms
+            try:
+                yield
+            finally:
+                self.playouts, self.ms = before
+
     def choose(self, game: Game) -> int:
         """Return the best action that the search finds. Raises ValueError if the game is over."""
         return int(self.search(game).answers[0])
 
-    def search(self, game: Game) -> Found:
-        """Search the current position and return the result. Raises ValueError if the game is over."""
+    def search(self, game: Game, also: int = NONE) -> Found:
+        """Search the current position and return the result. `also` is a legal action that is tried even if it does not
+        look promising; NONE stands for no such action. Raises ValueError if the game is over.
+        """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
         records = Games.view_of(game).records
@@ -81,7 +109,7 @@ class SearchingBot(Bot):
             if self.ms and (self.kind, records.dtype) not in _loaded:
                 self._search.search(records, self._seed, 1, 0.0)
                 _loaded.add((self.kind, records.dtype))
-            return self._search.search(records, self._seed, self.playouts, self.ms)
+            return self._search.search(records, self._seed, self.playouts, self.ms, also)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickle and copies. A copy has a lock of its own."""
@@ -94,7 +122,14 @@ class SearchingBot(Bot):
         """Return the actions that were tried, each with the expected final margin in points, best first. A standard
         error of 0 or infinity counts as unknown and becomes None.
         """
-        found = self.search(game)
+        return self._values_of(self.search(game))
+
+    def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
+        """Return what `action_values` returns. `rollout` also tries this action if it does not look promising."""
+        return self._values_of(self.search(game, action))
+
+    @staticmethod
+    def _values_of(found: Found) -> list[ActionValue]:
         rows = zip(found.answers.tolist(), found.values.tolist(), found.errors.tolist())
         return [
             ActionValue(answer, round(value, 3), round(error, 3) if 0 < error < math.inf else None)

@@ -669,9 +669,16 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
     puzzles.add_argument(
         "files", metavar="FILE", nargs="*", help="a file of game records to search; without a file, bots play the games"
     )
-    puzzles.add_argument("--shipped", action="store_true", help="print the puzzles that come with the package")
     puzzles.add_argument(
-        "--preset", metavar="P", help="a preset, or a TOML file with a configuration (default: goldmines)"
+        "--shipped",
+        action="store_true",
+        help="print the puzzles that come with the package, with their solutions; the page of `carc serve` sets them",
+    )
+    puzzles.add_argument(
+        "--preset",
+        metavar="P",
+        help="a preset, or a TOML file with a configuration (default: goldmines); with --shipped: print only the "
+        "puzzles of this preset",
     )
     puzzles.add_argument(
         "--players", metavar="SPEC", help="the bot that plays the games, as in `carc match` (default: level:3)"
@@ -987,7 +994,13 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
     if wrong := wrong_search(arguments):
         return complain(wrong, WRONG_USAGE)
     if arguments.shipped:
-        return print_puzzles(shipped(), arguments.json)
+        found_presets = sorted({puzzle.preset for puzzle in shipped()})
+        if arguments.preset not in (None, *found_presets):
+            return complain(
+                f"no puzzle for {arguments.preset}; there are some for {', '.join(found_presets)}", WRONG_USAGE
+            )
+        of_preset = [puzzle for puzzle in shipped() if arguments.preset in (None, puzzle.preset)]
+        return print_puzzles(of_preset, arguments.json)
     sources, finder = games_to_search(arguments), PuzzleFinder(arguments.seed or 0, Effort(last=arguments.last))
     first = Path(arguments.files[0] if arguments.files else arguments.preset or "goldmines").stem
     found = Found(Path(arguments.out or Path("runs", "puzzles", f"{first}.jsonl")))
@@ -1012,7 +1025,9 @@ def wrong_search(arguments: argparse.Namespace) -> str:
     """Check that the options of `carc puzzles` can be combined. Returns an error message, or an empty string if there
     is no error.
     """
-    about_games = {"--preset": arguments.preset, "--players": arguments.players, "--games": arguments.games}
+    about_games = {"--players": arguments.players, "--games": arguments.games}
+    if arguments.preset is not None and arguments.files:
+        return "--preset cannot be used with files of games"
     about_search = {"--seed": arguments.seed, "--out": arguments.out, "--wanted": arguments.wanted}
     about_search["--last"] = arguments.last
     if arguments.shipped and arguments.files:
@@ -1253,7 +1268,7 @@ def run_analysis(arguments: argparse.Namespace) -> int:
 
     if arguments.plot is not None:
         picture_kind(arguments.plot)
-    (game, number), bot, answers, status = part_asked_for(arguments), make(arguments.judge or "greedy"), [], GOOD
+    (game, number), bot, answers, status = part_asked_for(arguments), make(arguments.judge or "greedy", 0), [], GOOD
     of = how_many(game)
     with progress() as show:
         try:

@@ -23,11 +23,11 @@ By default (`spaces="game"`), the spaces of an environment contain only what its
 use. The page of each environment lists these spaces in tables:
 {environments}
 
-This page describes the common numbering of actions, planes and global features. The common numbering is the same for
-every preset and number of players. `Game`, game records, bots and agents use the common numbering. Environments with
-`spaces="common"` also use the common numbering, so that one network can play several presets. `layout.to_common`
-translates an environment's actions to common ids, and `layout.from_common` translates common ids to the environment's
-actions.
+This page describes the common numbering of actions, planes and global features. The common
+numbering is the same for every preset and number of players. `Game`, game records, bots and agents
+use the common numbering. Environments with `spaces="common"` also use the common numbering, so that
+one network can play several presets. `layout.to_common` translates an environment's actions to
+common ids, and `layout.from_common` translates common ids to the environment's actions.
 
 This is version {version} of the layout. If an agent reads planes, its checkpoint contains the hash of
 its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
@@ -47,15 +47,16 @@ Values that belong to a box are 0 in games without this box.
 
 ## The table
 
-The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the table](table.md)). The table is a
-torus: the tile at (x, y) lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. With size {size},
-this is row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
+The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
+table](table.md)). The table is a torus: the tile at (x, y) lies in row `(y + size // 2) % size` and
+column `(x + size // 2) % size`. With size {size}, this is row `(y + {half}) % {size}` and column
+`(x + {half}) % {size}`.
 
 **On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
-Within its block, an action that names a cell has the index `rotation * size * size + row * size + column`. With
-`spaces="game"`, this index is `(rotation * rows + row) * columns + column`.
+Within its block, an action that names a cell has the index `rotation * size * size + row * size +
+column`. With `spaces="game"`, this index is `(rotation * rows + row) * columns + column`.
 
 Spots are numbered in this order:
 {spots}.
@@ -66,8 +67,9 @@ Spots are numbered in this order:
 
 ## The common numbering on a table of {size}
 
-On a larger table, the planes have more rows and columns, and each block of actions except the first begins at a larger
-id. The names of actions, planes and global features, and the order of these names, are the same as for size 25.
+On a larger table, the planes have more rows and columns, and each block of actions except the first
+begins at a larger id. The names of actions, planes and global features, and the order of these
+names, are the same as for size 25.
 
 {tables}
 ## Candidates: float32 ({n_candidates}, {n_shown})
@@ -128,8 +130,8 @@ does not depend on the order of the deck or on the faces of hidden chips.
 
 ## Rewards
 
-By default (`reward="margin"`), the reward is the change in the margin. The margin is the agent's score minus the score
-of the best opponent. [Environments](index.md) lists the other rewards.
+By default (`reward="margin"`), the reward is the change in the margin. The margin is the agent's
+score minus the score of the best opponent. [Environments](index.md) lists the other rewards.
 
 ## Starting state
 

@@ -37,6 +37,29 @@ class NotCompiled(RuntimeError):
 _began = None  # start time of the compilation of a function with all functions that it calls
 _spent = 0.0  # seconds that this process has spent on earlier compilations
 _may_compile = True  # `_began` and `_spent` change only under `_one_thread`
+_held_up: list[float] = []  # start times of the calls of `compile` that have not returned, the outermost first
+_lost = 0.0  # seconds that earlier calls of `compile` took; both change only under `_one_thread`
+
+
+def seconds_lost() -> float:
+    """The seconds that this process has spent so far on compiling code, on loading it, and on waiting for another
+    process that compiles.
+    """
+    began = _held_up[:1]
+    return _lost + (time.monotonic() - began[0] if began else 0.0)
+
+
+@contextmanager
+def _counted() -> Iterator[None]:
+    """A context whose time counts as lost (`seconds_lost`)."""
+    global _lost
+    _held_up.append(time.monotonic())
+    try:
+        yield
+    finally:
+        began = _held_up.pop()
+        if not _held_up:
+            _lost += time.monotonic() - began
 
 
 @contextmanager
@@ -61,7 +84,7 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 
     def compile_in_turn(signature):
         is_there = partial(store.has, signature, dispatcher.targetctx)
-        with _one_thread, _our_turn(store, cache.kind_of(signature), is_there, try_out):
+        with _one_thread, _counted(), _our_turn(store, cache.kind_of(signature), is_there, try_out):
             return compile_or_load(signature)
 
     dispatcher.compile = compile_in_turn

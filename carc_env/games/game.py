@@ -64,10 +64,6 @@ class Game:
         chips: the map chips, each as (x, y, colour, value). Use () for no chips.
         german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
 
-    Attributes:
-        notes: further entries of the game record, such as the names of the players, as a `Notes`. A value of another
-            type raises TypeError.
-
     Raises:
         ConfigError, DeckError, ChipError, SeedError: for a wrong argument. All are ValueErrors.
 
@@ -258,7 +254,9 @@ class Game:
 
     @property
     def notes(self) -> Notes:
-        """Further entries of the game record. See the attribute of the class."""
+        """Further entries of the game record, such as the names of the players. Another type than `Notes` raises
+        TypeError when it is set.
+        """
         return self._notes
 
     @notes.setter

@@ -73,6 +73,7 @@ TREE = record(
     ("prunes", "i1"),  # 1: branches are pruned; only with two players
     ("every", "i1"),  # 1: every action of the first decision gets an exact value
     ("me", "i8"),  # the searching player
+    ("also", "i8"),  # an action of the first decision that is tried even if it does not look promising, or NONE
     ("two", "i1"),  # 1: there are two players
     ("turns", "i8"),  # the number of tiles drawn so far, which is the size of the tree
     ("margins", "f8", (MAX_PLAYERS,)),  # the margins in the position evaluated last
@@ -113,6 +114,8 @@ def ask(tree, level, games, tiles, room, n, most):
     for k in range(n):
         answer = int64(work.legal.answers[k])
         price = price_answer(view, game, trial, tiles, answer, work)
+        if level == 0 and answer == tree.also:
+            price = inf
         list_answer(here, most, answer, price, int64(trial.placed), work)
         take_answer_back(trial, game)
     here.margins[:] = inf

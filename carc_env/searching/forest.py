@@ -7,6 +7,7 @@ import numpy as np
 
 from carc_env.boxes.tiles import tile_table
 from carc_env.observing.prospects import PRICES
+from carc_env.rules.state import NONE
 from carc_env.searching.halving import Found
 from carc_env.searching.mcts import CHILD, NODE, SQUASHED, TREE, WIDTH, grow, paths_for
 from carc_env.searching.rollouts import room_for
@@ -52,9 +53,12 @@ class Forest:
         self._rooms: dict[np.dtype, tuple[np.ndarray, np.ndarray]] = {}
         self._paths = paths_for()
 
-    def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
+    def search(
+        self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
+    ) -> Found:
         """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` holds the low and the high 32 bits of a seed.
+        game is not changed. `seed` holds the low and the high 32 bits of a seed. `also` has no effect, because the trees
+        hardly visit an action that does not look promising.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]

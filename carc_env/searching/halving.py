@@ -18,6 +18,7 @@ from carc_env.boxes.tiles import tile_table
 from carc_env.observing.prospects import LEARNED, PRICES
 from carc_env.observing.value_network import chance_to_win, scale_of_winning
 from carc_env.rules.answers import MAX_ANSWERS
+from carc_env.rules.state import NONE
 from carc_env.searching.rollouts import LISTED, list_answers, promising, roll_out_all, room_for
 
 CHUNK = 0.002  # seconds of work between two looks at the clock
@@ -70,15 +71,18 @@ class Searcher:
         self._rooms: dict[np.dtype, list[tuple[np.ndarray, np.ndarray]]] = {}
         self._pool: ThreadPoolExecutor | None = None
 
-    def search(self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0) -> Found:
+    def search(
+        self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
+    ) -> Found:
         """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` holds the low and the high 32 bits of a seed.
+        game is not changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried
+        even if it does not look promising; NONE stands for no such action.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
         prices = self._listed["price"][:n]
         near = promising(prices, self.settings.most or MOST, self.settings.near)
-        search = _Search(self, games, seed, near, n)
+        search = _Search(self, games, seed, near, n, np.flatnonzero(self._listed["answer"][:n] == also))
         if playouts:
             search.spend_playouts(playouts)
         else:
@@ -124,15 +128,18 @@ class Searcher:
 class _Search:
     """The state of one search: the remaining actions, and the value of each action on each stack."""
 
-    def __init__(self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int):
+    def __init__(
+        self, searcher: Searcher, games: np.ndarray, seed: np.ndarray, alive: np.ndarray, n: int, also: np.ndarray
+    ):
         self.searcher, self.games, self.seed = searcher, games, seed
-        self.own, self.alive = int(alive[0]), alive  # indices of actions: the policy's own, and the remaining ones
+        # indices of actions: the policy's own, the remaining ones, and those that are tried in any case
+        self.own, self.alive, self.also = int(alive[0]), alive, also
         self.values = np.full((0, n), np.nan)  # [stack, action], margin in points
         self.left_out: list[LeftOut] = []  # round by round
 
     def spend_playouts(self, playouts: int) -> None:
         """Spend the same share of the playouts in each round."""
-        self.alive = self.alive[: self.comparable(len(self.alive), playouts)]
+        self.alive = self.with_also(self.alive[: self.comparable(len(self.alive), playouts)])
         spent, rounds = 0, rounds_of(len(self.alive))
         for number in range(rounds):
             share = (playouts - spent) // (rounds - number)
@@ -145,7 +152,7 @@ class _Search:
         """Spend the same share of the time in each round. Two or more actions are tried on at least one stack; a single
         action is not tried.
         """
-        if len(self.alive) == 1:
+        if len(self.with_also(self.alive)) == 1:
             return
         each = self.try_first(began, seconds)  # seconds per playout, as last measured
         now, rounds = time.perf_counter(), rounds_of(len(self.alive))
@@ -163,14 +170,19 @@ class _Search:
         stack as can be compared in the time that is left. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
-        self.alive = near[:FEW]
+        first = self.alive = near[:FEW]
         self.roll_out(1)
         each = (time.perf_counter() - begun) / len(self.alive)
-        self.alive = near[FEW : self.comparable(len(near), int((began + seconds - begun) / each))]
+        every = self.with_also(near[: max(FEW, self.comparable(len(near), int((began + seconds - begun) / each)))])
+        self.alive = every[len(first) :]
         if len(self.alive):
             self.searcher.roll_out(self, self.values, 0)
-        self.alive = near[: FEW + len(self.alive)]
+        self.alive = every
         return each
+
+    def with_also(self, alive: np.ndarray) -> np.ndarray:
+        """These actions, followed by those that are tried in any case."""
+        return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
         """The number of actions that can be compared with this number of playouts. Each action needs STACKS stacks in

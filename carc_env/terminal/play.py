@@ -388,7 +388,7 @@ class Sitting:
         if self.keeper.path is None:
             return []
         if self.game.is_over:
-            return [f"The game is in {self.keeper.path}"]
+            return ["`carc replay FILE --analyze` shows where you lost points.", f"The game is in {self.keeper.path}"]
         return ["The game is saved. To continue it:", self._to_go_on(self.keeper.path)]
 
     def _to_go_on(self, path: Path) -> str:

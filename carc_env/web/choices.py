@@ -12,11 +12,12 @@ from carc_env.boxes.sheets import read_sheet, sheets
 from carc_env.boxes.tiles import BOX_NAMES, library
 from carc_env.common.arguments import brief
 from carc_env.common.errors import ConfigError
-from carc_env.setup.config import GameConfig, as_config, preset, presets, tiles_of
+from carc_env.setup.config import TABLE_SIZES, GameConfig, as_config, preset, presets, tiles_of
 from carc_env.systems import SYSTEMS
 from carc_env.web.real_games import asked_before
 
 SEPARATORS = r"[/\\]"  # of paths
+SIZES = tuple(size for size, _ in TABLE_SIZES)  # rows of the tables on which a server plays
 MOST_TITLES = 6  # boxes that are listed by name
 BOTS = (*level.SPECS, "greedy", "keen", "rollout:ms=200", "ppo", "random")
 
@@ -26,14 +27,21 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     of a configuration. Raises ConfigError.
 
     A string always names a preset or a map sheet of the package; it is never read as a path. A client sends its own map
-    sheet as a mapping.
+    sheet as a mapping. The table has one of the usual sizes, because the rules are compiled for each size, and nobody
+    may make the server compile again and again.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
             raise ConfigError(f"unknown preset {brief(config)}; known presets are {', '.join(presets())}")
     elif isinstance(config.get("sheet"), str) and config["sheet"] not in sheets():
         raise ConfigError(f"unknown sheet {brief(config['sheet'])}; known sheets are {', '.join(sheets())}")
-    return as_config(config, players)
+    found = as_config(config, players)
+    if found.table_size not in SIZES:
+        raise ConfigError(
+            f"table_size = {found.table_size}: should be one of {', '.join(map(str, SIZES))} on this server; leave it "
+            "out for the usual size"
+        )
+    return found
 
 
 def title_of(config: GameConfig) -> str:

@@ -419,6 +419,7 @@ class TotalOfPlayer(Told):
 
     player: int
     answers: int = Field(description="the number of actions for which the bot gives values")
+    unknown: int = Field(description="the number of actions to which the bot gave no value")
     lost: float
     average: float
     worst: list[int] = Field(description="the numbers of the actions that lost most points, at most five")

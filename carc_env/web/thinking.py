@@ -12,6 +12,7 @@ from carc_env.bots import ActionValue, Bot, make
 from carc_env.bots.search_bot import SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, BotFault, CarcError, IllegalAction
+from carc_env.compiling.waiting import seconds_lost
 from carc_env.games.game import Game, copied
 
 PATIENCE = 10.0  # seconds that a bot may take for an action
@@ -32,8 +33,9 @@ class Player:
     The bot sees only what its player may know, because the hidden information in its copy of the game is reshuffled.
     """
 
-    def __init__(self, spec: str, name: str | None = None):
+    def __init__(self, spec: str, name: str | None = None, seed: int | None = None):
         self.spec, self.name = spec, name or spec  # clients see only `name`
+        self._seed = seed
         self.hurried: Hurried | None = None  # set if it had less time for its last action
         self._bot: Bot | None = None
         self._own = 0.0  # its time budget in milliseconds; 0 if it has none
@@ -57,12 +59,14 @@ class Player:
         except Exception as error:  # a user's bot may raise any exception
             raise self._fault(error) from error
 
-    def worths(self, game: Game, seconds: float = math.inf) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`.
-        Raises BotError if the bot cannot value actions, and BotFault if it fails.
+    def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
+        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. The
+        action `also`, if given, has a value if the bot can give one. Raises BotError if the bot cannot value actions,
+        and BotFault if it fails.
         """
         try:
-            return self._made(seconds).action_values(unseen(game))
+            bot = self._made(seconds)
+            return bot.action_values(unseen(game)) if also is None else bot.action_values_with(unseen(game), also)
         except BotError as error:
             raise type(error)(self._told(error)) from None
         except CarcError:
@@ -73,7 +77,7 @@ class Player:
     def _made(self, seconds: float) -> Bot:
         """Return the bot. The bot's time budget, if it has one, is limited to `seconds` for each action."""
         if self._bot is None:
-            self._bot = make(self.spec)
+            self._bot = make(self.spec, self._seed)
             self._own = self._bot.ms if isinstance(self._bot, SearchingBot) else 0.0
         if self._own:
             ms = min(self._own, 1000 * seconds)
@@ -105,7 +109,8 @@ def unseen(game: Game) -> Game:
 
 
 class Watch:
-    """Limits the time of tasks. If a task exceeds its limit, a function is called once.
+    """Limits the time of tasks. If a task exceeds its limit, a function is called once. Time in which this process
+    compiles or loads code does not count, unless a task asks for that.
 
     Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
     ignored.
@@ -114,16 +119,19 @@ class Watch:
     def __init__(self, patience: float = PATIENCE):
         self.patience = patience
         self._lock, self._over = threading.Lock(), threading.Event()
-        self._running: dict[object, tuple[float, Callable[[], None]]] = {}  # end of the time, function to call then
+        # the end of the time, the seconds lost until the beginning or None if all time counts, and the function to call
+        self._running: dict[object, tuple[float, float | None, Callable[[], None]]] = {}
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
-    def begin(self, late: Callable[[], None], seconds: float | None = None) -> object:
+    def begin(self, late: Callable[[], None], seconds: float | None = None, all_counts: bool = False) -> object:
         """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. By default,
-        `seconds` is the watch's own limit. Returns a key to pass to `end`.
+        `seconds` is the watch's own limit. If `all_counts` is True, the time of compiling counts too. Returns a key to
+        pass to `end`.
         """
         key = object()
         with self._lock:
-            self._running[key] = time.monotonic() + (self.patience if seconds is None else seconds), late
+            until = time.monotonic() + (self.patience if seconds is None else seconds)
+            self._running[key] = until, None if all_counts else seconds_lost(), late
         return key
 
     def end(self, key: object) -> bool:
@@ -137,9 +145,13 @@ class Watch:
 
     def _look(self) -> None:
         while not self._over.wait(GLANCE):
-            now = time.monotonic()
+            now, lost = time.monotonic(), seconds_lost()
             with self._lock:
-                late = [key for key, (until, _) in self._running.items() if until < now]
-                calls = [self._running.pop(key)[1] for key in late]
+                late = [
+                    key
+                    for key, (until, before, _) in self._running.items()
+                    if until + (0.0 if before is None else lost - before) < now
+                ]
+                calls = [self._running.pop(key)[2] for key in late]
             for call in calls:
                 call()

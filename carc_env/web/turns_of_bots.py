@@ -75,6 +75,11 @@ class Judge(Bot):
         """
         return self._workers.ask(self._table, lambda seconds: self._player.worths(game), self._late).result()
 
+    def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
+        """Return what `action_values` returns, and a value for this action too if the bot can give one."""
+        work = lambda seconds: self._player.worths(game, also=action)
+        return self._workers.ask(self._table, work, self._late).result()
+
     def choose(self, game: Game) -> int:
         """Return the best action."""
         return self.analyse(game)[0][0]
@@ -136,7 +141,7 @@ class Bots:
         clock, seat = now.company.clock, now.person
         if clock is not None and seat is not None:
             left = clock.left_of(seat, time.time())
-            table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left)
+            table.alarm = self._watch.begin(lambda: self._stand_in(table, now), left, all_counts=True)
 
     def _stand_in(self, table: Table, now: Moment) -> None:
         """Let a bot replace the person whose time is up."""
@@ -223,7 +228,9 @@ class Bots:
         """Return a bot that values actions. The bot thinks as soon as a thread is free for the game with the id
         `table`. The caller closes the bot. Raises SeatError if there is no such bot.
         """
-        return Judge(self._player(self._known(spec)), self.workers, table, self._late())
+        name = self._known(spec)
+        player = Player(self._specs.get(name, name), name, seed=0)  # a game is always judged in the same way
+        return Judge(player, self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
         """Return the name of a bot that clients may choose. Raises SeatError if no bot on offer has this name."""

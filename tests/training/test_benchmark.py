@@ -276,6 +276,37 @@ def test_an_algorithm_of_ones_own_learns(bench, tmp_path):
     assert last > first + 30
 
 
+IDLE = """
+class Idle:
+    def __init__(self, task, seed):
+        self.envs = task.environment(2)
+
+    def fit(self, budget):
+        if {spends}:
+            budget.spend(16)
+        observations, _ = self.envs.reset(seed=1)
+        if {is_illegal}:
+            self.envs.step([95, 95])
+
+    def act(self, observations):
+        return observations["action_mask"].argmax(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("spends", "is_illegal", "told"),
+    [
+        (False, False, "Idle, seed 2, idle.py: `fit` returned after 0 of "),
+        (True, False, "Idle, seed 2, idle.py: `fit` returned after 16 of "),
+        (False, True, "Idle, seed 2, idle.py: game 0: action 95 is not legal"),
+    ],
+)
+def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, capsys, spends, is_illegal, told):
+    (tmp_path / "idle.py").write_text(IDLE.format(spends=spends, is_illegal=is_illegal))
+    assert bench("Tiny", "--algorithm", "idle.py:Idle", "--seeds", 2) == 1
+    assert told.replace("seed 2", "seed 1") in capsys.readouterr().err and not (tmp_path / "Tiny-v2").exists()
+
+
 def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
     file = tmp_path / "mine.py"
     file.write_text(EXAMPLE.read_text())

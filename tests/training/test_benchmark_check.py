@@ -128,6 +128,7 @@ def test_what_a_reader_should_know_is_noted(stranger, capsys):
     found = results.read(place)
     change(place, libraries=found["libraries"] | {"torch": "0.1"}, commit="abc+", illegal=2)
     told = row(Path("results"), "random").notes
+    assert not any("made no decisions" in note for note in told), "a bot learns nothing"
     assert any(note.startswith("torch 0.1 and ") for note in told) and "2 illegal actions" in told
     assert any("measured with uncommitted changes: " in note and "abc+" in note for note in told)
     change(place, commit=None)

@@ -508,7 +508,7 @@ def analysed(page):
     """Open the replay, let it be judged to the end."""
     ready(page)
     page.keyboard.press("b")
-    page.get_by_role("button", name="Analyse").click()
+    page.get_by_role("button", name="Analyse", exact=True).click()
     until(page, "document.querySelector('#worst-lists ol') && document.querySelector('#judging').hidden")
 
 
@@ -612,7 +612,7 @@ def test_only_finished_games_are_judged_and_an_undo_forgets_it(server, open_page
     assert not page.locator("#worst").is_visible()
     page.keyboard.press("b")
     page.locator("#replay").wait_for()
-    assert not page.locator("#plot").is_visible() and not page.get_by_role("button", name="Analyse").is_visible()
+    assert not page.locator("#plot").is_visible() and not page.get_by_role("button", name="Analyse", exact=True).is_visible()
 
 
 def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page, tmp_path):
@@ -626,7 +626,7 @@ def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page,
         page.locator("#hint-bot option", has_text=bot).wait_for(state="attached")
         page.get_by_label("Hints and analysis by").select_option(bot)
         page.keyboard.press("Escape")
-        page.get_by_role("button", name="Analyse").click()
+        page.get_by_role("button", name="Analyse", exact=True).click()
 
     judge("tests.web.bots:Pausing")
     until(page, "document.querySelector('#progress').value === 3")
@@ -640,6 +640,7 @@ def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page,
     judge("greedy")
     until(page, "document.querySelector('#judging').hidden")
     assert page.inner_text("#worst-title") == "Judged by greedy"
+    assert page.evaluate("document.scrollingElement.scrollHeight <= innerHeight"), "the page itself does not scroll"
 
 
 def test_the_analysis_on_a_phone(server, open_page):

@@ -196,7 +196,7 @@ def test_leaving(far, open_page):
 def test_a_rematch_with_seats_turned(server, open_page):
     page = open_page(game_url(server, load(server, played("base", 4, lambda game: game.is_over))))
     ready(page)
-    assert page.get_by_role("button", name="Judge the game").is_visible()
+    assert page.get_by_role("button", name="Analyse the game").is_visible()
     assert page.get_by_role("link", name="Download the record").is_visible()
     before = page.url
     page.get_by_role("button", name="Rematch").click()

@@ -84,7 +84,7 @@ def test_the_final_table_of_six(server, open_page):
     page = open_page(game_url(server, view))
     ready(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
-    for name in ("Rematch", "Judge the game"):
+    for name in ("Rematch", "Analyse the game"):
         assert page.get_by_role("button", name=name).is_visible()
     table, card = box_of(page, "#final-table"), box_of(page, "#final")
     assert table["right"] <= card["right"]

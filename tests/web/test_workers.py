@@ -7,6 +7,7 @@ import time
 import pytest
 
 from carc_env.common.errors import BotFault
+from carc_env.compiling import waiting
 from carc_env.web import bot_workers
 from carc_env.web.bot_workers import LEAST, LONGEST_ROUND, Workers, usual_number
 from carc_env.web.thinking import Hurried, Player, Watch
@@ -48,6 +49,28 @@ def test_tables_take_turns(workers):
     for future in futures:
         future.result(20)
     assert order == ["a1", "b1", "c1", "a2", "b2", "a3"]
+
+
+@pytest.mark.parametrize(("lost", "is_late"), [(0.0, True), (5.0, False)])
+def test_compiling_is_not_the_time_of_a_bot(workers, monkeypatch, lost, is_late):
+    spent = [3.0]
+    monkeypatch.setattr("carc_env.web.thinking.seconds_lost", lambda: spent[0])
+
+    def work(_):
+        spent[0] += lost
+        time.sleep(0.6)
+
+    error = workers(1, patience=0.2).ask("a", work, "late").exception(20)
+    assert (str(error) == "late") if is_late else error is None
+
+
+def test_the_time_of_compiling_is_counted_once():
+    before = waiting.seconds_lost()
+    with waiting._counted(), waiting._counted():
+        time.sleep(0.05)
+        assert waiting.seconds_lost() - before >= 0.05, "also while it lasts"
+    after = waiting.seconds_lost()
+    assert 0.05 <= after - before < 0.1 and waiting.seconds_lost() == after
 
 
 ASKED = [("a", "a1"), ("a", "a2"), ("a", "a3"), ("b", "b1"), ("b", "b2"), ("c", "c1")]

@@ -91,9 +91,9 @@ export class Analysis {
   // The points that each player has lost so far, in words, and each player's worst moves.
   sums() {
     return this.view.players.map((player, number) => {
-      const known = this.answers.filter((answer) => answer.player === number && answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
+      const own = this.answers.filter((answer) => answer.player === number), known = own.filter((answer) => answer.lost !== null), lost = known.reduce((sum, answer) => sum + answer.lost, 0);
       const worst = known.filter((answer) => answer.lost > 0).sort((a, b) => b.lost - a.lost || a.move - b.move).slice(0, WORST);
-      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "move")}.` };
+      return { player, worst, words: `${player.name} lost ${points(lost)} with ${counted(known.length, "move")}.${own.length > known.length ? ` ${counted(own.length - known.length, "further move")} have no value.` : ""}` };
     });
   }
 
@@ -131,6 +131,6 @@ const points = (value) => `${signed(value)} ${value.toFixed(1) === "1.0" ? "poin
 function sentence({ words, value, error, chance, best_words, best_value, best_error, best_chance, lost }, name, bot) {
   const worth = withError(value ?? 0, error) + toWin(chance), best = withError(best_value, best_error) + toWin(best_chance);
   if (value === null) return `${name}: ${words}. ${bot} gives this move no value. The best move was ${best_words}, worth ${best}.`;
-  if (!lost) return `${name}: ${words}. This move is worth ${worth}: no move was better.`;
-  return `${name}: ${words}. This move is worth ${worth}. The best move was ${best_words}, worth ${best}. ${lost < 0.05 ? "Less than 0.1 points" : points(lost)} lost.`;
+  if (!lost) return `${name}: ${words}. Its value is ${worth}: no move was better.`;
+  return `${name}: ${words}. Its value is ${worth}. Best was ${best_words}: ${best}. ${lost < 0.05 ? "Less than 0.1 points" : points(lost)} lost.`;
 }

@@ -40,7 +40,7 @@ export class Plot {
     const up = axis(-most, most, this.middle - GAP, TOP), ends = [TOP, this.middle - GAP];
     this.cursor = svg("g", { class: "cursor", transform: `translate(${this.across(this.at ?? 0)} 0)` }, svg("path", { d: `M0 0V${this.high}` }));
     this.frame.replaceChildren(svg("svg", { width: this.wide, height: this.high, "aria-hidden": "true" }, this.chances(...ends), this.lines(up), this.margins(up),
-      this.named(this.players.length === 2 ? `${this.players[0].name} ahead` : "expected margin", TOP + 9), this.players.length === 2 ? this.named(`${this.players[1].name} ahead`, this.middle - GAP - 3) : null, this.players.length === 2 ? this.legend() : null,
+      this.named(this.players.length === 2 ? `▲ ${this.players[0].name} ahead` : "expected margin", TOP + 9), this.players.length === 2 ? this.named(`▼ ${this.players[1].name} ahead`, this.middle - GAP - 3) : null, this.players.length === 2 ? this.legend() : null,
       this.isJudged ? this.lost() : [], this.cursor));
   }
 
