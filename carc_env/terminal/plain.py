@@ -67,7 +67,7 @@ class Plain:
         self.say([f"      {frame.more}"] if frame.more else [])
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """Do nothing: plain lines show nothing while a bot computes its action."""
+        """Do nothing: plain lines do not change while a bot computes its action."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Print some lines."""

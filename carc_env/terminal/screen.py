@@ -2,6 +2,7 @@
 its menu are on the right. The input is below.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -11,6 +12,7 @@ from rich.control import Control
 from rich.segment import ControlType
 from rich.text import Text
 
+from carc_env.compiling import waiting
 from carc_env.render.ansi import MARGIN
 from carc_env.render.sheet_text import WIDE
 from carc_env.terminal.board import Window
@@ -20,6 +22,8 @@ from carc_env.terminal.words import player_line, wrapped
 
 PANEL = 32  # the least width of the panel, in characters
 SMALLEST = (60, 20)  # columns and lines; a smaller terminal shows plain lines
+ERASED = Control((ControlType.ERASE_IN_LINE, 2))  # erases the line of the cursor
+COMPILING = "Code is compiled once. This takes about a minute ..."
 BOLD, FAINT, END = "\033[1m", "\033[2m", "\033[0m"
 # For GNU readline: arrows move the board, page keys turn the pages of the menu, and Tab completes a move.
 BINDINGS = (
@@ -49,6 +53,7 @@ class Screen:
         self.colour = self.console.color_system is not None and not self.console.no_color
         self.window = Window(1, 1)
         self._words: Sequence[str] = ()
+        self._compiles_since: float | None = None
 
     @property
     def is_large_enough(self) -> bool:
@@ -65,11 +70,22 @@ class Screen:
     def __enter__(self) -> "Screen":
         self.console.set_alt_screen(True)
         self.console.clear()
+        waiting.watch = self._compiling  # a line on standard error would scroll the screen
         return self
 
     def __exit__(self, *_: object) -> None:
+        waiting.watch = None
         with suppress(OSError):  # the terminal may have been closed
             self.console.set_alt_screen(False)
+
+    def _compiling(self, what: str) -> None:
+        """Say in the last line that this process compiles, or waits for another process that compiles."""
+        now = time.monotonic()
+        self._compiles_since = now if self._compiles_since is None else self._compiles_since
+        if now - self._compiles_since >= waiting.GRACE:
+            with suppress(OSError):
+                self.console.control(Control.move_to(0, self.console.height - 1), ERASED)
+                self.console.print(Text(COMPILING), end="", no_wrap=True, overflow="crop")
 
     def room(self, players: int) -> int:
         """Return the number of menu entries that fit into the panel."""
@@ -112,7 +128,7 @@ class Screen:
         for row in rows:
             row.pad_right(self.console.width - row.cell_len)
             self.console.print(row, no_wrap=True, overflow="crop", crop=True)
-        self.console.control(Control((ControlType.ERASE_IN_LINE, 2)))
+        self.console.control(ERASED)
 
     def wait(self, moment: Callable[[], Frame]) -> None:
         """While a bot computes its action, draw the frame that `moment` returns."""

@@ -12,6 +12,7 @@ from rich.text import Text
 
 import carc_env
 from carc_env.bots import ActionValue
+from carc_env.compiling import waiting
 from carc_env.render.ansi import cells
 from carc_env.rules.state import Phase
 from carc_env.terminal.asked_bots import Seats
@@ -226,3 +227,15 @@ def test_a_library_that_there_is_not_is_said_in_one_line(monkeypatch, capsys):
         said.startswith("carc: printing plain lines, because the full screen needs a library that is not installed: ")
         and said.count("\n") == 1
     )
+
+
+def test_the_screen_says_itself_that_code_is_compiled(monkeypatch, capsys):
+    out, now = io.StringIO(), [10.0]
+    monkeypatch.setattr("carc_env.terminal.screen.time.monotonic", lambda: now[0])
+    with Screen(Console(file=out, force_terminal=True, width=80, height=24)):
+        waiting._report("compiling", 100.0)
+        assert "compiled" not in out.getvalue(), "what takes less than two seconds is not told"
+        now[0] += 2.5
+        waiting._report("waiting", 100.0)
+        assert out.getvalue().endswith("\x1b[24;1H\x1b[2KCode is compiled once. This takes about a minute ...")
+    assert waiting.watch is None and capsys.readouterr().err == ""

@@ -612,7 +612,10 @@ def test_only_finished_games_are_judged_and_an_undo_forgets_it(server, open_page
     assert not page.locator("#worst").is_visible()
     page.keyboard.press("b")
     page.locator("#replay").wait_for()
-    assert not page.locator("#plot").is_visible() and not page.get_by_role("button", name="Analyse", exact=True).is_visible()
+    assert (
+        not page.locator("#plot").is_visible()
+        and not page.get_by_role("button", name="Analyse", exact=True).is_visible()
+    )
 
 
 def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page, tmp_path):
