@@ -6,6 +6,7 @@ import random
 import re
 import shutil
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 import carc_env
 from carc_env.arena import protocol
 from carc_env.arena.protocol import Session
-from carc_env.bots.command import LONGEST_LINE, Program
+from carc_env.bots.command import LONGEST_LINE, CommandBot, Program
 from carc_env.compiling import jit
 from tests.modes import nightly
 
@@ -94,6 +95,49 @@ def test_a_program_is_sent_what_the_documentation_shows(monkeypatch):
     carc_env.make_bot(f"cmd:{sys.executable} docs/examples/first_answer.py").choose(game)
     (position,) = [line for line in heard if line.startswith("position ")]
     assert position.startswith(f'position {game.position()[:-1]},"legal":["')
+
+
+def test_a_bot_that_compiles_says_so(monkeypatch):
+    lost = [0.0]
+
+    def slow(game):
+        for _ in range(20):
+            lost[0] += 0.05
+            time.sleep(0.05)
+        return game.legal_actions()[0]
+
+    monkeypatch.setattr(protocol, "TELL_SECONDS", 0.2)
+    monkeypatch.setattr(protocol, "seconds_lost", lambda: lost[0])
+    out = io.BytesIO()
+    protocol.serve(slow, io.BytesIO(f"position {carc_env.Game('base', seed=1).position()}\ngo\n".encode()), out)
+    *told, last = out.getvalue().decode().splitlines()
+    assert 2 <= len(told) <= 5 and set(told) == {"info compiling"} and last.startswith("best ")
+
+
+COMPILES = """
+import sys, time
+for line in sys.stdin:
+    if line == 'carc\\n':
+        print('ready', flush=True)
+    for _ in range(8 * line.startswith('go')):
+        print('info compiling', flush=True)
+        time.sleep(0.2)
+    if line.startswith('go'):
+        print('best pass', flush=True)
+"""
+
+
+def test_a_program_that_compiles_is_waited_for(monkeypatch, tmp_path):
+    (tmp_path / "compiles.py").write_text(COMPILES)
+    game = carc_env.Game("base", seed=1)
+    while "pass" not in game.texts():
+        game.play(int(game.legal_actions()[0]))
+    bot = CommandBot(f"{sys.executable} {tmp_path / 'compiles.py'}", patience=1.0)
+    assert game.text(bot.choose(game)) == "pass"
+    monkeypatch.setattr("carc_env.bots.command.COMPILING", 1.2)
+    with pytest.raises(carc_env.CarcError, match="has not written 'best' within 1 s"):
+        bot.choose(game)
+    bot.close()
 
 
 def test_a_bot_that_answers_nonsense_is_an_error():

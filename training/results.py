@@ -266,7 +266,8 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
     learned, minutes = max(one["decisions"] for one in found), reached(found, "seconds")
 
     def rate(key: str) -> float | None:
-        return float(np.median([one["decisions"] / one[key] for one in found])) if learned else None
+        rates = [one["decisions"] / one[key] for one in found if one[key]]  # the time may be rounded to 0
+        return float(np.median(rates)) if learned and rates else None
 
     return Line(
         algorithm,

@@ -27,6 +27,7 @@ STATE = "state.safetensors"
 # attributes of a run that are saved with its state
 KEPT = ("versions", "made", "seconds", "processor_seconds", "curve", "breaks", "commits")
 SAVE_SECONDS = 60.0  # the shortest time between two saved states
+MOST_LOOKS = 20_000  # at the number of decisions left, between two calls of `spend`
 TELL_SECONDS = 30.0  # the shortest time between two lines of progress
 LIBRARIES = ("numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")  # whose versions are in a result
 DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations; of the checks; decks between seeds
@@ -46,6 +47,7 @@ class Run(Budget):
 
     def __init__(self, task: Task, spec: str, seed: int, folder: Path, device: str = "cpu"):
         super().__init__(task.decisions)
+        self._looks = 0  # at `left` since the last decisions were spent
         self.task, self.name, self.seed, self.device = task, algorithms.name_of(spec), seed, device
         self.file = None if spec in algorithms.NAMES else algorithms.home(spec).name
         self._path = folder / STATE
@@ -113,9 +115,22 @@ class Run(Budget):
                 "`budget.spend` for all decisions, until `budget.left` is 0"
             )
 
+    @property
+    def left(self) -> int:
+        """The number of decisions left. Raises RunError if it is read again and again and nothing is spent, because
+        the training would never end.
+        """
+        self._looks += 1
+        if self._looks > MOST_LOOKS:
+            raise state.RunError(
+                f"{self.name}, seed {self.seed}: `fit` has read `budget.left` {MOST_LOOKS:,} times without a call of "
+                "`budget.spend`, so it would never end; call `budget.spend(n)` after every n decisions"
+            )
+        return super().left
+
     def spend(self, decisions: int) -> None:
         """Count decisions. Play the matches of the learning curve and save the state when due."""
-        before = self.made
+        before, self._looks = self.made, 0
         super().spend(decisions)
         self._pause()
         step = max(1, self.decisions // self.task.checks)

@@ -13,7 +13,8 @@ The reply to any other line is `error <reason>`. A line that causes an error cha
 """
 
 import json
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from typing import BinaryIO
 
@@ -21,10 +22,12 @@ from carc_env.bots import Bot, make
 from carc_env.bots.search_bot import SearchingBot
 from carc_env.common.arguments import as_action, brief
 from carc_env.common.errors import BotError, CarcError, IllegalAction, RecordError
+from carc_env.compiling.waiting import seconds_lost
 from carc_env.games.game import Game
 
 LONGEST_LINE = 1 << 22  # bytes; every position is shorter
 MOST = 10**9  # milliseconds or playouts
+TELL_SECONDS = 3.0  # between two lines that say that this process compiles
 INFOS = 3  # the number of actions that are sent with their values before the best action
 
 
@@ -161,16 +164,40 @@ def read_limit(rest: str) -> dict[str, int]:
 
 def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
     """Reply to lines until `quit` or the end of the input. Raises BotError if there is no such bot."""
-    session = Session(bot)
-    while not session.is_over and (line := lines.readline(LONGEST_LINE + 1)):
-        if len(line) > LONGEST_LINE:
-            while line and not line.endswith(b"\n"):
-                line = lines.readline(LONGEST_LINE)
-            answers = iter([f"error the line has more than {LONGEST_LINE} bytes"])
-        else:
-            answers = decoded(session, line)
-        out.writelines(answer.encode() + b"\n" for answer in answers)
-        out.flush()
+    session, lock, over = Session(bot), threading.Lock(), threading.Event()
+
+    def say(answer: str) -> None:
+        with lock:
+            out.write(answer.encode() + b"\n")
+            out.flush()
+
+    threading.Thread(target=tell_compiling, args=(say, over), daemon=True).start()
+    try:
+        while not session.is_over and (line := lines.readline(LONGEST_LINE + 1)):
+            if len(line) > LONGEST_LINE:
+                while line and not line.endswith(b"\n"):
+                    line = lines.readline(LONGEST_LINE)
+                say(f"error the line has more than {LONGEST_LINE} bytes")
+            else:
+                for answer in decoded(session, line):
+                    say(answer)
+    finally:
+        over.set()
+
+
+def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
+    """While this process compiles, write `info compiling` every few seconds, so that the reader waits. Stop when `over`
+    is set or nobody reads any more.
+    """
+    before = seconds_lost()
+    while not over.wait(TELL_SECONDS):
+        now = seconds_lost()
+        if now - before > TELL_SECONDS / 2:
+            try:
+                say("info compiling")
+            except (OSError, ValueError):
+                return
+        before = now
 
 
 def decoded(session: Session, line: bytes) -> Iterator[str]:

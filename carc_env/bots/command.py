@@ -20,6 +20,7 @@ from carc_env.games.game import Game
 
 PATIENCE = 10.0  # seconds that a program has for an action, and for its start
 LONGEST_LINE = 1 << 16  # the greatest number of bytes in a line of its output
+COMPILING = 300.0  # seconds within which a program may compile for an action
 MOST_LINES = 10_000  # the greatest number of lines before its action
 
 
@@ -153,11 +154,13 @@ class Program:
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
         """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. Earlier
-        `info` lines are added to `told`.
+        `info` lines are added to `told`. A line `info compiling` begins the time anew, but COMPILING seconds are the
+        limit.
 
         Raises BotFault if the line does not come in time, or if the program ends or writes an error.
         """
-        until = time.monotonic() + patience
+        began = time.monotonic()
+        until, latest = began + patience, began + max(patience, COMPILING)
         for _ in range(MOST_LINES):
             try:
                 line = self._lines.get(timeout=max(0.0, until - time.monotonic()))
@@ -170,7 +173,9 @@ class Program:
             first, _, rest = line.decode(errors="replace").strip().partition(" ")
             if first == word:
                 return rest
-            if first == "info" and told is not None:
+            if first == "info" and rest == "compiling":
+                until = min(time.monotonic() + patience, latest)
+            elif first == "info" and told is not None:
                 told.append(rest)
             if first == "error":
                 raise BotFault(f"{self._name} wrote: error {brief(rest)}")

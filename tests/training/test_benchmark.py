@@ -287,6 +287,8 @@ class Idle:
         observations, _ = self.envs.reset(seed=1)
         if {is_illegal}:
             self.envs.step([95, 95])
+        while {forgets} and budget.left > 0:
+            pass
 
     def act(self, observations):
         return observations["action_mask"].argmax(1)
@@ -294,17 +296,20 @@ class Idle:
 
 
 @pytest.mark.parametrize(
-    ("spends", "is_illegal", "told"),
+    ("does", "told"),
     [
-        (False, False, "Idle, seed 2, idle.py: `fit` returned after 0 of "),
-        (True, False, "Idle, seed 2, idle.py: `fit` returned after 16 of "),
-        (False, True, "Idle, seed 2, idle.py: game 0: action 95 is not legal"),
+        ("nothing", "Idle, seed 1, idle.py: `fit` returned after 0 of "),
+        ("spends", "Idle, seed 1, idle.py: `fit` returned after 16 of "),
+        ("is_illegal", "Idle, seed 1, idle.py: game 0: action 95 is not legal"),
+        ("forgets", "Idle, seed 1: `fit` has read `budget.left` 20,000 times without a call of `budget.spend`"),
     ],
 )
-def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, capsys, spends, is_illegal, told):
-    (tmp_path / "idle.py").write_text(IDLE.format(spends=spends, is_illegal=is_illegal))
-    assert bench("Tiny", "--algorithm", "idle.py:Idle", "--seeds", 2) == 1
-    assert told.replace("seed 2", "seed 1") in capsys.readouterr().err and not (tmp_path / "Tiny-v2").exists()
+def test_an_algorithm_of_ones_own_that_does_not_learn_is_named(bench, tmp_path, capsys, does, told):
+    (tmp_path / "idle.py").write_text(
+        IDLE.format(**{word: word == does for word in ("spends", "is_illegal", "forgets")})
+    )
+    assert bench("Tiny", "--algorithm", "idle.py:Idle", "--seeds", 1) == 1
+    assert told in capsys.readouterr().err and not (tmp_path / "Tiny-v2").exists()
 
 
 def test_an_algorithm_of_ones_own_that_has_changed_is_not_taken_for_measured(bench, tmp_path, capsys):
