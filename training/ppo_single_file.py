@@ -46,9 +46,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings. The defaults are for candidates, and equal those of `maskable-ppo` in the benchmark. The settings
-    for planes are in PLANES.
-    """
+    """The settings for candidates, which equal those of `maskable-ppo` in the benchmark. PLANES has those for planes."""
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -200,9 +198,7 @@ class PPO:
         self._envs.close()
 
     def act(self, observations: Observations) -> np.ndarray:
-        """Return the best action for each observation, int64[n]. With planes, an action is an action id; with
-        candidates, it is the index of a candidate.
-        """
+        """Return the best action for each observation, int64[n]: an action id, or the index of a candidate."""
         with torch.no_grad():
             return self._both(tensors(self._seen(observations), self._device))[0].best().cpu().numpy()
 
@@ -280,9 +276,7 @@ def tensors(seen: Observations, device: str = CPU, some: Any = slice(None)) -> d
 
 
 def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
-    """Return example observations, from games that greedy plays against itself. The scales of the network's inputs are
-    set from these examples.
-    """
+    """Return example observations from games of `greedy`, from which the scales of the network's inputs are set."""
     envs, bot = task.environment(games, "greedy"), make("greedy")
     seen = [envs.reset(seed=0)[0]]
     for _ in range(steps):
