@@ -6,6 +6,7 @@
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from . import benchmark_data, benchmark_pictures, results
 from .results import REACHED, Line
 from .stats import Figure
 from .tasks import LONG
+
+WIDTH = 100  # of the lines of the page
 
 DOCS = Path(__file__).parents[1] / "docs"
 NAME = "benchmark_results"  # of the page, of its JSON
@@ -103,7 +106,20 @@ def page(data: Data) -> str:
     parts = [checking(data), READING.format(reached=REACHED), measured(data)]
     parts += [pool(one) for one in data["pools"]]
     parts += [] if data["long"] is None else [long(data["long"])]
-    return HEAD + "".join([*parts, *(section(one) for one in data["tasks"])]).rstrip() + "\n"
+    return wrapped(HEAD + "".join([*parts, *(section(one) for one in data["tasks"])]).rstrip()) + "\n"
+
+
+def wrapped(text: str) -> str:
+    """Break the long lines of a page, except those of tables and pictures."""
+    return "\n".join(
+        line if line.startswith(("|", "!", "#")) or len(line) <= WIDTH else broken(line) for line in text.split("\n")
+    )
+
+
+def broken(line: str) -> str:
+    """Break a line. The further lines of an entry of a list are indented as far as its first words."""
+    indent = " " * (len(line) - len(line.lstrip(" -")))
+    return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def checking(data: Data) -> str:
