@@ -34,7 +34,7 @@ def draw_curves(task: Data, path: Path) -> None:
             for number, (algorithm, curve) in enumerate(task["curves"].items()):
                 draw_curve(axis, unit * np.array(curve[along]), curve[key][checker], scale, number, algorithm)
             axis.set(xlabel=below, ylabel=label)
-    axes[0, 0].legend(fontsize=7)
+    picture.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=6, fontsize=8)
     save(picture, path)
 
 
@@ -42,13 +42,20 @@ def draw_curve(
     axis: Any, at: np.ndarray, figures: Sequence[dict[str, float]], scale: float, number: int, label: str
 ) -> None:
     """Draw one curve, or a dashed line for an algorithm that learns nothing."""
-    colour = f"C{number % 10}"
+    colour = colour_of(number)
     if len(at) < 2:
         axis.axhline(scale * figures[0]["value"], color=colour, ls="--", lw=1, label=label)
         return
     value, low, high = (scale * np.array([figure[key] for figure in figures]) for key in ("value", "low", "high"))
     axis.plot(at, value, "o-", ms=3, color=colour, label=label)
     axis.fill_between(at, low, high, color=colour, alpha=0.2)
+
+
+def colour_of(number: int) -> Any:
+    """The colour of an algorithm: ten strong colours, then ten light ones."""
+    from matplotlib import colormaps
+
+    return colormaps["tab20"](2 * (number % 10) + number // 10 % 2)
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
@@ -58,8 +65,8 @@ def draw_profiles(pool: Data, path: Path) -> None:
     picture, axes = subplots(1, 1, (8, 4.5))
     axis, at = axes[0, 0], np.array(pool["thresholds"])
     for number, (algorithm, profile) in enumerate(pool["profiles"].items()):
-        axis.plot(at, profile["value"], color=f"C{number % 10}", label=algorithm)
-        axis.fill_between(at, profile["low"], profile["high"], color=f"C{number % 10}", alpha=0.2)
+        axis.plot(at, profile["value"], color=colour_of(number), label=algorithm)
+        axis.fill_between(at, profile["low"], profile["high"], color=colour_of(number), alpha=0.2)
     axis.set(xlabel="score", ylabel="share of runs with a higher score", ylim=(0, 1.02))
     axis.legend(fontsize=7)
     save(picture, path)

@@ -27,8 +27,9 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # that d
 
 HEAD = f"""# Results of the benchmark
 
-`make docs` writes this page from the files under `benchmarks/`. [{NAME}.json]({NAME}.json) has all
-its numbers and more. [The benchmark](benchmark.md) describes the protocol.
+`make docs` writes this page from the files under `benchmarks/`.
+[{NAME}.json]({NAME}.json) has all its numbers and more.
+[The benchmark](benchmark.md) describes the protocol.
 
 """
 NOTHING = """Nothing has been measured with version 2 of the tasks yet, so this page has no tables.

@@ -73,12 +73,14 @@ class Judge(Bot):
         """Return the legal actions with their values, best first. Raises BotError if the bot cannot value actions, and
         BotFault if it fails or is late.
         """
-        return self._workers.ask(self._table, lambda seconds: self._player.worths(game), self._late).result()
+        return self._worths(game)
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
         """Return what `action_values` returns, and a value for this action too if the bot can give one."""
-        work = lambda seconds: self._player.worths(game, also=action)
-        return self._workers.ask(self._table, work, self._late).result()
+        return self._worths(game, action)
+
+    def _worths(self, game: Game, also: int | None = None) -> list[ActionValue]:
+        return self._workers.ask(self._table, lambda _: self._player.worths(game, also=also), self._late).result()
 
     def choose(self, game: Game) -> int:
         """Return the best action."""
@@ -127,9 +129,9 @@ class Bots:
         self.workers.close()
         self._watch.close()
 
-    def _player(self, bot: str) -> Player:
+    def _player(self, bot: str, seed: int | None = None) -> Player:
         """Return a new bot. `bot` is the name that clients see."""
-        return Player(self._specs.get(bot, bot), bot)
+        return Player(self._specs.get(bot, bot), bot, seed)
 
     def go(self, table: Table) -> None:
         """Let a game continue. If a bot has to act and is not in the queue yet, queue it. If a person has to act, start
@@ -228,8 +230,7 @@ class Bots:
         """Return a bot that values actions. The bot thinks as soon as a thread is free for the game with the id
         `table`. The caller closes the bot. Raises SeatError if there is no such bot.
         """
-        name = self._known(spec)
-        player = Player(self._specs.get(name, name), name, seed=0)  # a game is always judged in the same way
+        player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
 
     def _known(self, spec: str) -> str:
