@@ -78,9 +78,11 @@ class Person(threading.Thread):
 
 
 def events(response):
-    """The views of a stream."""
+    """The views of a stream; a busy server also says in it how many games wait for a bot."""
     for line in response:
-        if line.startswith(b"data: "):
+        if line.startswith(b"event: "):
+            name = line[7:].strip()
+        elif line.startswith(b"data: ") and name == b"view":
             yield json.loads(line[6:])
 
 
