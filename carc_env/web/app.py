@@ -62,6 +62,21 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 `answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its response is one sentence: `{"error": "..."}`."""
 
 
+class Server(FastAPI):
+    """A FastAPI application whose description lists a token in the address only where it is accepted: with GET (see
+    `routing.tokens_of`).
+    """
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the description of all routes, as /openapi.json sends it."""
+        described = super().openapi()
+        for path in described["paths"].values():
+            for method, operation in path.items():
+                if method != "get" and "parameters" in operation:
+                    operation["parameters"] = [each for each in operation["parameters"] if each["name"] != "token"]
+        return described
+
+
 def make_app(tables: Tables, password: Password | None = None, most_streams: float = math.inf) -> FastAPI:
     """Return the web application that serves the games of `tables`. The application also starts and closes `tables`. If
     a password is given, requests that begin a game need it. Each address may have at most `most_streams` open streams.
@@ -73,7 +88,7 @@ def make_app(tables: Tables, password: Password | None = None, most_streams: flo
         yield
         await run_in_threadpool(tables.close)
 
-    app = FastAPI(
+    app = Server(
         title="carc_env",
         version=__version__,
         description=ABOUT,

@@ -52,6 +52,13 @@ def test_every_route_has_models_and_errors(described):
         assert operation["operationId"] == operation["operationId"].lower() and "_" in operation["operationId"], where
 
 
+def test_a_token_in_the_address_is_listed_where_it_is_accepted(described):
+    for (method, path), operation in operations(described).items():
+        names = {each["name"] for each in operation.get("parameters", ())}
+        assert ("token" in names) == (method == "GET" and "authorization" in names), f"{method} {path}"
+        assert ("authorization" in names) or "/api/games/{id}" not in path, f"{method} {path}"
+
+
 def test_what_is_sent_has_examples_that_hold(client, described):
     sent = [
         found["requestBody"]["content"]["application/json"]["schema"]

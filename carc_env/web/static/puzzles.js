@@ -3,8 +3,10 @@
 import { Server } from "./api.js";
 import { byId, calm, counted, make, say, signed, withError } from "./dom.js";
 import { Play } from "./play.js";
+import { kept } from "./tokens.js";
 
 const KEPT = "carc puzzles"; // {id: {text, gain}}: the first move in each puzzle
+const CHOSEN = "carc puzzle preset"; // the preset that was chosen last; base at first
 const SHOWN = 8; // moves that are listed
 
 class PuzzleServer extends Server {
@@ -17,8 +19,8 @@ export class Puzzles extends Play {
   constructor(id) {
     super(id);
     this.server = new PuzzleServer();
-    this.tally = kept();
-    this.preset = ""; // the preset of the puzzles to solve; empty for all presets
+    this.tally = kept(KEPT) ?? {};
+    this.preset = id ? "" : kept(CHOSEN) ?? "base"; // the preset of the puzzles to solve; empty for all presets
     this.solution = null;
     this.known = { ...this.actions, handOver: () => {} };
   }
@@ -65,6 +67,7 @@ export class Puzzles extends Play {
 
   async filter(preset) {
     this.preset = preset;
+    localStorage.setItem(CHOSEN, JSON.stringify(preset));
     if (this.puzzle && (!preset || this.puzzle.preset === preset)) return this.showPuzzle();
     await this.next();
   }
@@ -171,13 +174,5 @@ export class Puzzles extends Play {
   keyAction(key, shift, target) {
     const own = { n: () => this.solution && this.next(), u: null, h: null, b: null, e: null };
     return key.toLowerCase() in own ? own[key.toLowerCase()] : super.keyAction(key, shift, target);
-  }
-}
-
-function kept() {
-  try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
-  } catch {
-    return {};
   }
 }
