@@ -37,6 +37,7 @@ from tests.fuzz_inputs import KINDS
 
 LONGEST = 500  # letters of an error
 CHUNK = 10000  # inputs that one process tries
+AGAIN = 5  # times as long an input may take that is tried once more
 PLAYED_BACK = 0.004  # share of the games that are replayed from their record, which takes a tenth of a second
 LOOKED_AT = 0.02  # share that is looked at halfway, by all players
 PROGRAM = (sys.executable, "-X", "faulthandler", "-m", "tests.fuzz")  # of such a process
@@ -174,6 +175,7 @@ class Worker:
         with tempfile.NamedTemporaryFile(delete=False) as file:
             file.write(first.to_bytes(8, "little"))
         self.path, self.at, self.since = Path(file.name), None, time.monotonic()
+        self.excused: int | None = None  # the input that may take longer
         self.output = tempfile.TemporaryFile("w+")  # noqa: SIM115 - the process writes there
         self.process = subprocess.Popen(
             [*PROGRAM, "--chunk", str(first), str(last), file.name], stdout=self.output, stderr=subprocess.STDOUT
@@ -229,15 +231,29 @@ def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
                 totals.update(found)
                 findings += troubles
                 tell(totals, time.monotonic() - began)
-            findings += [
-                {"input": input_of(worker.number()), "what": f"no end in {patience:.0f} s"}
-                for worker in running
-                if worker.waited() > patience
-            ]
+            for worker in running:
+                if worker.waited() > patience:
+                    findings += [finding] if (finding := try_alone(worker, patience)) else []
     finally:
         for worker in running:
             worker.stop()
     return findings
+
+
+def try_alone(worker: Worker, patience: float) -> dict | None:
+    """Try the input of a process that is kept busy in a process of its own. Code for another size of table may have to be
+    compiled first, so both may take longer, once. Returns a finding if one of them comes to no end even then.
+    """
+    asked, longer = input_of(worker.number()), AGAIN * patience
+    endless = {"input": asked, "what": f"no end in {patience:.0f} s, nor, once more, in {longer:.0f} s"}
+    if worker.excused == worker.number():
+        return endless
+    try:
+        subprocess.run([*PROGRAM, "--only", asked], capture_output=True, timeout=longer)
+    except subprocess.TimeoutExpired:
+        return endless
+    worker.excused, worker.since = worker.number(), time.monotonic() + longer - patience
+    return None
 
 
 def tell(totals: collections.Counter, seconds: float) -> None:

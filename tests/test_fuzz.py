@@ -86,7 +86,8 @@ sys.exit(fuzz.main())
     ("line", "patience", "words"),
     [
         ("os.abort()", 100, "the process ended with status -6"),
-        ("time.sleep(1000)", 2, "no end in 2 s"),
+        ("time.sleep(1000)", 2, "no end in 2 s, nor, once more, in 3 s"),
+        ("time.sleep(1000 if '--chunk' in sys.argv else 0)", 2, "no end in 2 s, nor, once more, in 3 s"),
         ("raise KeyError('oops')", 100, "KeyError instead of an error of carc_env"),
     ],
 )
@@ -95,10 +96,21 @@ def test_the_end_of_a_process_is_told_with_its_input(tmp_path, monkeypatch, caps
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # starts sooner
     monkeypatch.setattr(fuzz, "PROGRAM", (sys.executable, str(tmp_path / "broken.py")))
+    monkeypatch.setattr(fuzz, "AGAIN", 1.5)
     asked = argparse.Namespace(inputs=3, seed=5, workers=1, patience=patience)
     assert fuzz.report(asked) == 1
     told = capsys.readouterr().out
     assert words in told and told.endswith(f"FOUND: python -m tests.fuzz --only {fuzz.input_of(5 * 10**9)}\n")
+
+
+def test_an_input_may_take_long_once(tmp_path, monkeypatch):
+    slow = "time.sleep(4 if '--chunk' in sys.argv and not folder.with_suffix('.x').exists() else 0); folder.with_suffix('.x').touch()"
+    (tmp_path / "slow.py").write_text(BROKEN.format(slow + "; return None"))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(fuzz, "PROGRAM", (sys.executable, str(tmp_path / "slow.py")))
+    monkeypatch.setattr(fuzz, "AGAIN", 4)
+    assert fuzz.run(5 * 10**9, 3, 1, 2) == []
 
 
 def test_that_nothing_was_found_is_told(monkeypatch, capsys):
