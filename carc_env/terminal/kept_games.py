@@ -81,7 +81,7 @@ def load(path: str) -> Game:
     """
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):
-        raise FileError(f"{place}: this is a game at a real table; add --real-table")
+        raise FileError(f"{place}: this is a game with cardboard tiles; add --real-table")
     game = replay_line(place, line)
     if game.is_over:
         raise FileError(f"{path}: the game is over; `carc replay {shlex.quote(path)}` shows it")
@@ -111,7 +111,7 @@ def load_real(path: str) -> RealTable:
     found = parsed(place, line)
     if not is_real_table(found):
         raise FileError(
-            f"{place}: this is not an unfinished game at a real table; leave out --real-table for other games"
+            f"{place}: this is not an unfinished game with cardboard tiles; leave out --real-table for other games"
         )
     return RealTable.from_record(found)
 

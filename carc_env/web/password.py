@@ -18,7 +18,7 @@ class PasswordError(CarcError):
 
 
 class Password:
-    """A password. Only its hash is kept in memory."""
+    """A password. Only the hash of the password is kept in memory."""
 
     def __init__(self, text: str):
         self._hash = digest(text)
@@ -33,7 +33,7 @@ class Password:
 
 def digest(text: str) -> bytes:
     """Return the hash of a password. All hashes of passwords have the same length, so the time that a comparison takes
-    reveals nothing.
+    reveals nothing about the password.
     """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
