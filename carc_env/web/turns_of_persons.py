@@ -89,7 +89,7 @@ class Persons:
                 company = company.telling(f"{name} asks {company.names(others)} to agree to an undo.")
             return table.note(now, dataclasses.replace(company, wish=wish))
         game, is_drawn_anew = taken_back(now.game, wish.moves)
-        anew = "  The tiles and chips revealed since then are drawn again." if is_drawn_anew else ""
+        anew = "  The tiles and chips that were revealed after this move are drawn again." if is_drawn_anew else ""
         company = dataclasses.replace(company, wish=None).telling(f"{name} undoes a move.{anew}")
         return table.change(now, game, company)
 
