@@ -13,7 +13,7 @@ import numba
 
 
 class Way(NamedTuple):
-    """One use of private features of numba."""
+    """An entry of `WAYS`: some private features of numba, the reason for using them, and the gain."""
 
     what: str  # the private names that are used
     why: str
