@@ -1,4 +1,4 @@
-"""The bots of a game in the terminal, which are made from specs. Errors in a bot are reported."""
+"""Makes the bots of a game in the terminal from their specs, and reports errors in a bot."""
 
 from collections.abc import Sequence
 

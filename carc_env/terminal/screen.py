@@ -1,5 +1,5 @@
 """Show a game in full-screen mode. The board is on the left. The players, the last events, the current decision and its
-menu are on the right. The input is below.
+menu are on the right. The input line is at the bottom.
 """
 
 import time

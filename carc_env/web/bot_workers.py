@@ -47,7 +47,7 @@ class Workers:
         number: how many bots think at the same time. If a bot is slow, an extra thread is started, so that for a while
             more bots than this number can think.
         watch: the timer that limits the time of each task.
-        ready: an event that the threads wait for before they begin; None to begin at once.
+        ready: an event that the threads wait for before they begin, or None to begin at once.
     """
 
     def __init__(self, number: int, watch: Watch, ready: threading.Event | None = None):
@@ -60,10 +60,10 @@ class Workers:
             self._begin()
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
-        """Queue a task for a bot in a game, and return a future for the result. When it is the game's turn, `work` is
-        called with the number of seconds that the task may take. This number is infinite as long as each game with a
-        task can have a thread of its own. If the task takes too long, the future raises BotFault with the message
-        `late`.
+        """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
+        comes, `work` is called with the number of seconds that the task may take. This number is infinite as long as
+        each game with a task can have a thread of its own. If the task takes too long, the future raises BotFault with
+        the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:

@@ -89,7 +89,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """A request to undo, with the version of the game that the client shows."""
+    """A request to undo the last move of a person, with the version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 

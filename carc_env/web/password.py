@@ -39,9 +39,9 @@ def digest(text: str) -> bytes:
 
 
 def read_password(file: Path | None) -> Password | None:
-    """Read the password from a file with a single line. If `file` is None, read it from the environment variable
-    CARC_ENV_PASSWORD. The variable is then removed from the environment, so that programs started by the server do not
-    see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
+    """Read the password from a file with a single line. If `file` is None, read the password from the environment
+    variable CARC_ENV_PASSWORD, and remove this variable from the environment, so that programs started by the server do
+    not see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)

@@ -28,10 +28,10 @@ ID = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 class Tables:
-    """The games in a store. The methods may be called from any thread.
+    """The games in a database. The methods may be called from any thread.
 
     Args:
-        store: the store of the games. `close` closes it, too.
+        store: the database that contains the games. `close` closes it, too.
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
@@ -72,7 +72,7 @@ class Tables:
             table.tell()
 
     def close(self) -> None:
-        """Stop all bots and close the store."""
+        """Stop all bots and close the database."""
         self.finish()
         self.bots.close()
         with self._lock:
@@ -153,7 +153,7 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """If the store is full, delete a game. Games in which no person has moved are deleted first, and after them
+        """If the database is full, delete a game. Games in which no person has moved are deleted first, and after them
         finished games, each time the game whose last change is the oldest. A game that somebody watches is never
         deleted. Raises Full if no game can be deleted. The caller must hold the lock.
         """
@@ -165,7 +165,7 @@ class Tables:
         raise Full(f"{self._most_games} games are stored, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
-        """Return a game as a `Table`. If the game is not in memory, it is loaded from the store and its moves are
+        """Return a game as a `Table`. If the game is not in memory, it is loaded from the database and its moves are
         replayed. Raises NoSuchGame and Conflict.
         """
         if not ID.fullmatch(id):

@@ -39,7 +39,7 @@ GRACE = 3  # seconds that requests have to finish when the server stops
 
 
 class ServeError(CarcError):
-    """The server cannot start. The message says why."""
+    """The server cannot start. The message gives the reason."""
 
 
 class Server(uvicorn.Server):

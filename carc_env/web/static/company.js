@@ -42,7 +42,7 @@ export class Company {
   showLinks(view) {
     const seats = this.tokens.guarded ? this.own(view) : [], watching = this.tokens.link();
     byId("seat-links").hidden = !seats.length && !watching;
-    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes the seat with the name on the link. Then you can no longer play on this seat."),
+    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes the seat with the name on the link. After that, you can no longer play on this seat."),
       ...seats.map((seat) => this.invitation(view.players[seat].name, this.tokens.link(seat))), watching ? this.invitation("Only to watch", watching) : "");
   }
 
