@@ -165,8 +165,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned. The environment then behaves exactly as it did after the call of `save`
-        that returned the state.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
+        state.
 
         Raises ArgumentError if the state comes from an environment with another configuration or reward.
         """

@@ -303,8 +303,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
-        `save`.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
+        state.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
         autoreset mode, number of games or number of opponents.
