@@ -1,4 +1,6 @@
-"""The state of a run in one file: arrays and a JSON-serialisable dict. Reading the file runs no code."""
+"""Read and write the state of a run: one file with arrays and a JSON-serialisable dict. Reading the file runs no
+code.
+"""
 
 import json
 from pathlib import Path
@@ -16,7 +18,7 @@ class RunError(ValueError):
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-    """Write a state, completely or not at all."""
+    """Write a state atomically, so that the file is never incomplete."""
     write_whole(
         path,
         safetensors.numpy.save(

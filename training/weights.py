@@ -22,7 +22,7 @@ def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str,
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """The arrays whose names begin with a prefix. The prefix is removed from the names."""
+    """Return the arrays whose names begin with a prefix. The prefix is removed from the names."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
