@@ -184,7 +184,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     def _play(self, action: int) -> bool:
         """Play an action. Returns True if the action is illegal. With illegal_action="random", a random legal action is
-        then played instead.
+        played instead of an illegal one.
         """
         try:
             self.game.play(action)

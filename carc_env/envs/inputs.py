@@ -78,8 +78,8 @@ class Rescale:
 
     Args:
         space: the space of the raw observations of one game.
-        dtype: "float32" or "float16".
-        counts: "log" or "linear".
+        dtype: the dtype of the rescaled numbers, "float32" or "float16".
+        counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
             values, not counting 0. Otherwise, the plane is divided by the highest value of the category.
 
@@ -236,7 +236,7 @@ class Window:
             than the planes.
 
     Attributes:
-        space: the space of the window's observations. The attribute `layout` of this space describes the window's
+        space: the space of the window's observations. The attribute `layout` of the space describes the window's
             observations and the numbering of actions.
         n_actions: the number of action ids.
 

@@ -57,8 +57,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     `illegal_action` is, and leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
     that the mask is never empty.
 
-    With opponent="self", the reward belongs to the player who has just acted, and it covers only this action.
-    `info["rewards"]`, float64[players], holds the rewards of all players for this action.
+    With opponent="self", the reward belongs to the player who has just acted, and it covers only the action just
+    played. `info["rewards"]`, float64[players], holds the rewards of all players for the action just played.
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -130,7 +130,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Play an action. After that action, the opponents act until the agent has to act again or the game ends."""
+        """Play an action, and let the opponents act until the agent has to act again or the game ends."""
         self._check_begun()
         given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False
         try:

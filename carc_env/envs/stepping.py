@@ -3,8 +3,8 @@ the observations that change.
 
 `viewers` has a record for each game. The record in `viewers` holds the observer, a summary of the position that the
 observation shows, and the values whose changes are the rewards. When a game begins, its planes are written in full.
-After that, the planes are only updated. Tests check that the updated planes equal the planes that `encode.observe`
-writes.
+After each step, only the numbers that have changed are written. Tests check that the updated planes equal the planes
+that `encode.observe` writes.
 """
 
 import numpy as np
@@ -289,7 +289,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite the planes of player numbers and of control from the new observer's perspective."""
+    """Change the observer. Rewrite the planes of control and of player numbers from the new observer's perspective."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:

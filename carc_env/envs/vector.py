@@ -45,9 +45,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         threads: the number of threads that share the games.
         autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value, which is "NextStep", "SameStep" or
             "Disabled".
-        copy: if True, observations and masks are copies that may be kept. If False, observations and masks are the
-            environment's own arrays, which the next step overwrites. Without copies, the environment is faster, because
-            copying takes most of the time of a step.
+        copy: if True, observations and masks are copies that may be kept. If `copy` is False, observations and masks
+            are the environment's own arrays, which the next step overwrites. Without copies, the environment is faster,
+            because copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
@@ -194,7 +194,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play an action in each game. Then the opponents act until the agent has to act again.
+        """Play an action in each game, and let the opponents act until the agent has to act again.
 
         Args:
             actions: an action id for each game, int[n]. The action of a game that begins in this step is ignored.
@@ -204,8 +204,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             True) and the infos.
 
         Raises:
-            IllegalAction: for a value that is not an action id. With `illegal_action="raise"`, also for an illegal
-                action. In both cases, all games are unchanged.
+            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", an illegal action also
+                raises this error. The error leaves all games unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -383,8 +383,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games with the indices in `which`. The decks, seats and bots are chosen at random. The opponents
-        then act until the agent has to act.
+        """Restart the games with the indices in `which`. The order of the tiles, the seats and the bots are chosen at
+        random. The opponents act until the agent has to act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())

@@ -101,11 +101,11 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
-        dtype: "float32" or "float16".
-        counts: "log" or "linear".
+        dtype: the dtype of the rescaled numbers, "float32" or "float16".
+        counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
             values, not counting 0. Otherwise, the plane is divided by the highest value of the category.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
     >>> env = RescaleObservation(gymnasium.make("carc_env/Base-v0", opponent="random"))
@@ -264,8 +264,8 @@ class VectorRescaleObservation(_Shaped):
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or
             not.
         dtype, counts, widest: as in `RescaleObservation`.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
-            None, the setting `copy` of the wrapped environment is used.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays, which is
+            faster. If `copy` is None, the setting of the wrapped environment is used.
     """
 
     def __init__(
@@ -293,8 +293,8 @@ class VectorWindowObservation(_Shaped):
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")` whose
             observations contain planes.
         size: the number of rows and columns of each window. The window must not be larger than the planes.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
-            None, the setting `copy` of the wrapped environment is used.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays, which is
+            faster. If `copy` is None, the setting of the wrapped environment is used.
 
     Attributes:
         corners: the row and the column of each window's north-west cell on the table, int64[n, 2].
