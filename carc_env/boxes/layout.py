@@ -1,12 +1,13 @@
 """The layout of observations: the name, meaning, kind and range of every plane, global feature and column.
 
-An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
-the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
-players. A release that changes names, order or ranges also changes VERSION. A release that changes candidates or
-actions also changes ROWS_VERSION.
+An observation is the view of one player, the observer. In the names of planes, global features and columns, player 0 is
+the observer, player 1 is the next player clockwise, and so on. The names, their order and the ranges of values are the
+same for all configurations and numbers of players. A release that changes names, order or ranges also changes the
+constant VERSION. A release that changes candidates or actions also changes the constant ROWS_VERSION.
 
-The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. A box's
-`seen` module writes the entries that only this box needs. The module `actions` defines the action ids.
+The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. The module
+`seen` of a box writes the planes, global features and columns that only games with this box need. The module `actions`
+defines the action ids.
 """
 
 from collections.abc import Container
@@ -31,7 +32,7 @@ KINDS = ("flag", "category", "count", "share", "signed")
 
 @dataclass(frozen=True)
 class Entry:
-    """The description of one plane, global feature or column, whose values lie between `low` and `high`."""
+    """The description of one plane, global feature or column. The values lie between `low` and `high`."""
 
     meaning: str
     # flag: 0 or 1; category: the number of a case; count: 0 or more; share: 0 to 1; signed: can be negative
@@ -42,42 +43,42 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game. `things` holds the properties of this game, as
-        `spaces.things_of` lists them.
+        """True if the entry can differ from 0 in a game. `things` holds the properties of the game, as returned by
+        `spaces.things_of`.
         """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
 
 def flag(meaning: str, *needs: str) -> Entry:
-    """An entry that is 0 or 1."""
+    """Describe a plane, global feature or column whose values are 0 or 1."""
     return Entry(f"1 if {meaning}", "flag", 1, needs=needs)
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry that identifies one of several cases by a number. The order of the numbers that identify the cases has
-    no meaning.
+    """Describe a plane, global feature or column whose values are the numbers of categories, from 0 to `high`. The
+    numbers only identify the categories, so their order has no meaning.
     """
     return Entry(meaning, "category", high, needs=needs)
 
 
 def count(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry whose values are counts, from 0 to `high`."""
+    """Describe a plane, global feature or column whose values are counts, from 0 to `high`."""
     return Entry(meaning, "count", high, needs=needs)
 
 
 def share(meaning: str) -> Entry:
-    """An entry that is a probability or a fraction, from 0 to 1."""
+    """Describe a plane, global feature or column whose values are probabilities or fractions, from 0 to 1."""
     return Entry(meaning, "share", 1)
 
 
 def signed(meaning: str, *needs: str) -> Entry:
-    """An entry whose values can be negative."""
+    """Describe a plane, global feature or column whose values can be negative."""
     return Entry(meaning, "signed", LARGEST, -LARGEST, needs)
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return the box to which a part of the prospects belongs, as a tuple with one name. The part is always 0 in games
-    without this box. The tuple is empty if the part belongs to no box.
+    """Return a tuple with the name of the box to which the number `part` (of `prospect_parts`) belongs. In games
+    without this box, the number is always 0. The tuple is empty if the number belongs to no box.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -403,22 +404,22 @@ N_SHOWN = N_COLUMNS - len(("price", "rank"))  # the number of columns without `p
 
 # --- indices of entries -----------------------------------------------------------------------------------------------
 def plane(name: str) -> int:
-    """The index of a plane."""
+    """Return the index of the plane with this name."""
     return list(PLANES).index(name)
 
 
 def scalar(name: str) -> int:
-    """The index of a global feature."""
+    """Return the index of the global feature with this name."""
     return list(GLOBALS).index(name)
 
 
 def column(name: str) -> int:
-    """The index of a column of candidates."""
+    """Return the index of the column of candidates with this name."""
     return list(COLUMNS).index(name)
 
 
 def standing(name: str) -> int:
-    """The index of an entry of the array `table`, which STANDING describes."""
+    """Return the index of the entry with this name in the array `table`, which STANDING describes."""
     return list(STANDING).index(name)
 
 

@@ -1,12 +1,12 @@
-"""The parts of a player's prospects, which estimate what the player's features and pieces will bring. Each part has the
-same index, name and meaning in all games.
+"""Defines the numbers that describe what a player has and can expect, such as points from fields and followers that
+will return. Each number has the same index, name and meaning in all games.
 """
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """A part of a player's prospects. MEANINGS describes each part."""
+    """The index of each number that describes what a player has and can expect. MEANINGS explains these numbers."""
 
     NOW = 0
     ROADS = 1

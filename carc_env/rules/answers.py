@@ -1,4 +1,4 @@
-"""Action ids. An action has the same id in all games on tables of the same size. The code calls an action id an
+"""Action ids. An action has the same id in all games whose tables have the same size. The code calls an action id an
 `answer`.
 
 | block | ids | meaning |
@@ -12,9 +12,10 @@
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first. The ids of all other actions follow. The id of an action that is not on a cell
-is the number of ids for actions on cells plus a constant of this module, such as PASS. Compiled functions get the size
-of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
+The ids of actions that name a cell come first, and the ids of all other actions follow. The id of an action that names
+no cell is the number of ids for actions that name a cell, plus a constant of this module, such as PASS. Compiled
+functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses
+`ids_of(size)`.
 """
 
 from functools import cache
@@ -84,8 +85,8 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """Return the id of an action that is not on a cell, for a table of this size. `number` is the constant of this
-    action, such as PASS.
+    """Return the id of an action that names no cell, for a table of this size. `number` is the constant of this action,
+    such as PASS.
     """
     return CELL_CHOICES * size * size + number
 
@@ -238,7 +239,7 @@ def keep(room, i, kept):
 @jit
 def insert_ascending(room, n, answer):
     """Insert an action into the first n entries of `room.answers`, and keep them in ascending order. An action that is
-    already there is not inserted again. Returns the new number of entries.
+    already among these entries is not inserted again. Returns the new number of entries.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

@@ -23,7 +23,7 @@ def building(game, player):
 
 @jit
 def can_recall(game):
-    """True if the active player's abbot stands on an unfinished building. If so, the player can take the abbot back
+    """True if the active player's abbot stands on an unfinished building. The player can take such an abbot back
     instead of placing a figure.
     """
     where = building(game, int(game.active))
