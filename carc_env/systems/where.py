@@ -68,7 +68,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Button:
-    """A button with this label over the board, for an action that has no place on the board."""
+    """A button over the board, for an action that has no place on the board."""
 
     label: str = ""
     below: str = ""  # a second, smaller line

@@ -1,5 +1,5 @@
 """Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
-and places chips that are given before a game.
+and places the chips that a caller gives before a game.
 """
 
 import re
@@ -102,7 +102,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The decision whether to sell a wine, which one, and where."""
+    """The decision about whether to sell a wine, which wine, and where."""
 
     asked = "may sell wine"
     why = (
@@ -213,7 +213,8 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player, who takes a chip and sells wine with each tile."""
+        """Return an upper limit for the points of one player. With each tile, this player takes a chip and sells wine.
+        """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
@@ -261,8 +262,7 @@ def check_chips(chips: Sequence[Chip]) -> None:
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """If start tiles are given, check that all chips fit on the squares that these tiles leave free. Raises
-    ConfigError.
+    """If start tiles are given, check that the squares without start tiles have room for all chips. Raises ConfigError.
     """
     if config.starts is not None:  # otherwise `MapChips.check` has checked it
         used = [(x, y) for _, x, y, _ in config.starts]
