@@ -1,8 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The scale of
-this function is learned together with the value network of a preset. Games without a value network use the scale of
-`base`.
+this function is learned together with the value network of a preset. For a game without a value network, the
+probability is computed with a scale that was measured on `base`.
 """
 
 from carc_env.bots.learned import shipped_prices

@@ -230,7 +230,9 @@ class NeighborhoodQuantilePolicy(ScorerQuantilePolicy):
 
 
 class TorusPolicy(ScorerPolicy):
-    """Scores each legal action from convolutions over the whole table, which are circular on a torus."""
+    """Scores each legal action with convolutions over the whole table. If the table is a torus, the convolutions are
+    circular.
+    """
 
     scorer_class = TorusScorer
 

@@ -2,10 +2,10 @@
 
 Each stack has its own tree, which has no chance nodes. Every decision is a level, so placing a tile and placing a
 figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates the
-position there. The priors of the actions are a softmax of their prices (heuristic values, see `observing/pricing.py`)
-with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a point matters more in
-a close game than in a clear one. With more than two players, each player maximizes their own points minus those of the
-best other player (max^n: Luckhardt and Irani 1986).
+position there. The priors of the actions are a softmax of their heuristic values (see `observing/pricing.py`) with a
+temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a difference of one point has
+more weight in a close game than in a clear one. With more than two players, each player maximizes their own points
+minus those of the best other player (max^n: Luckhardt and Irani 1986).
 
 A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than storing a
 game in every node.
@@ -153,8 +153,8 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """The index of the action with the best price (heuristic value) among those not taken yet, or NONE if all are
-    taken.
+    """Return the index of the action with the best heuristic value among the actions that have not been taken yet, or
+    NONE if all have been taken.
     """
     best, price = int64(NONE), -1e299
     for k in range(n):
@@ -165,8 +165,9 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score and the prospects, which are estimates of the points to come.
-    The acting player's value includes the gain from the best turn, whose heuristic value is `top`.
+    """Evaluate the position for each player by the score plus an estimate of the points to come. The acting player's
+    value also includes the gain from the best turn: the heuristic value `top` of this turn minus the heuristic value of
+    the position before the turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
