@@ -46,8 +46,8 @@ def observation_spec(
     by_row = actions == "candidates"
     if by_row and observation == "planes":
         raise ArgumentError(
-            "actions = 'candidates': observation should be 'candidates' or 'both', because each action is then the index "
-            "of a candidate"
+            "actions = 'candidates': observation should be 'candidates' or 'both', because each action is the index of "
+            "a candidate"
         )
     rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
     return encode.ObservationSpec(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))

@@ -137,8 +137,8 @@ def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
     named = len(position["deck"])
     if named < drawn:
         raise RecordError(
-            f"position: deck lists {named} tile{'s' * (named != 1)}, but the players have drawn {drawn} after these moves; "
-            "deck should list all tiles drawn so far, including the tile in hand"
+            f"position: deck lists {named} tile{'s' * (named != 1)}, but the players have drawn {drawn} after these "
+            "moves; deck should list all tiles drawn so far, including the tile in hand"
         )
 
 
