@@ -28,8 +28,8 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # that d
 HEAD = f"""# Results of the benchmark
 
 `make docs` writes this page from the files under `benchmarks/`.
-[{NAME}.json]({NAME}.json) has all its numbers and more.
-[The benchmark](benchmark.md) describes the protocol.
+[{NAME}.json]({NAME}.json) has all numbers of the page and more.
+The page about [the benchmark](benchmark.md) describes the protocol.
 
 """
 NOTHING = """Nothing has been measured with version 2 of the tasks yet, so this page has no tables.
@@ -44,7 +44,7 @@ CHECKING = """## Check this page in ten minutes
    from the result files, so `git diff docs` should show no difference.
 3. Open a result file, such as `{place}`.
    `final` lists the share of games won and the margin of each pair of games. The means over all
-   pairs against an opponent are the results of this seed.
+   pairs against an opponent are the win rate and the margin of this seed.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
@@ -219,7 +219,7 @@ def section(one: Data) -> str:
         f"`{task['opponent']}` in training, {task['decisions']:,} decisions. The evaluation has {task['eval_pairs']} "
         f"pairs of games for each seed and evaluation opponent.{apart}\n\n"
         + table(head, [cells(line, judges) for line in one["lines"]])
-        + f"\n![Curves of {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
+        + f"\n![Learning curves on {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
         + "Versions: "
         + ", ".join(f"`{version}`" for version in told)
         + ".\n\n"
