@@ -124,7 +124,8 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """Write the columns for the changes in the heuristic estimates, and for the followers in supply after the action.
+    """Write the columns for the changes in the heuristic estimates, and for the followers in supply after the
+    action.
     """
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):

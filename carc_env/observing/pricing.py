@@ -233,7 +233,8 @@ def is_shunned(view, game, tiles, answer):
 
 @jit
 def add_answer(view, game, tiles, answer, parts):
-    """Add the effect of a figure action to the heuristic estimates in `parts`. The function does not change the game.
+    """Add the effect of a figure action to the heuristic estimates in `parts`. The function does not change the
+    game.
     """
     player = int64(game.active)
     if answer == other_answer(size_of(game), RECALL):

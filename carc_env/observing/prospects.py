@@ -236,7 +236,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many of the heuristic estimates in `Part` a game uses. All later estimates are always 0 in this game.
+    """Return how many of the heuristic estimates in `Part` a game uses. All later estimates are always 0 in this
+    game.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON

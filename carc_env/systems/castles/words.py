@@ -1,6 +1,6 @@
-"""Defines the actions of castles. The action `castle 2,3 E` founds a castle. Actions such as `castle 2,3 E scores road
-4,5 N`, `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the feature that the castle
-scores.
+"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. Actions such as
+`castle 2,3 E scores road 4,5 N`, `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the
+feature that the castle scores.
 """
 
 from collections.abc import Callable, Sequence

@@ -18,7 +18,8 @@ from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_w
 
 
 class CropChoice(Question):
-    """The decision about what a crop circle does: every player adds a follower, or every player takes a follower back.
+    """The decision about what a crop circle does: every player adds a follower, or every player takes a follower
+    back.
     """
 
     asked = "decides what the crop circle does"

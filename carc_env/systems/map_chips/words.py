@@ -213,7 +213,8 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player. With each tile, this player takes a chip and sells wine.
+        """Return an upper limit for the points of one player. With each tile, this player takes a chip and sells
+        wine.
         """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
@@ -262,7 +263,8 @@ def check_chips(chips: Sequence[Chip]) -> None:
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """If start tiles are given, check that the squares without start tiles have room for all chips. Raises ConfigError.
+    """If start tiles are given, check that the squares without start tiles have room for all chips. Raises
+    ConfigError.
     """
     if config.starts is not None:  # otherwise `MapChips.check` has checked it
         used = [(x, y) for _, x, y, _ in config.starts]

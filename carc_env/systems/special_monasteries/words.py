@@ -1,5 +1,5 @@
-"""Defines the actions on special monasteries: `meeple monastery` places a standing follower, and `meeple monastery
-lying` places a lying follower.
+"""Defines the actions for special monasteries: `meeple monastery` places a standing follower, and
+`meeple monastery lying` places a lying follower.
 """
 
 from collections.abc import Collection, Sequence
