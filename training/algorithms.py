@@ -88,7 +88,7 @@ class Algorithm(Protocol):
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
         """Return the best action for each of n observations, int64[n]. With planes, an action is an action id; with
-        candidates, it is the index of a candidate. The first axis of each observation array has length n.
+        candidates, an action is the index of a candidate. The first axis of each observation array has length n.
         """
 
 

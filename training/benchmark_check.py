@@ -227,7 +227,7 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
 
 
 def note(spec: str, rows: Sequence[Row], one: Result) -> str:
-    """Return the text of SUBMISSION.md. This file describes a submission and lists the commands that reproduce the
+    """Return the text of SUBMISSION.md. SUBMISSION.md describes a submission and lists the commands that reproduce the
     results.
     """
     algorithm = algorithms.name_of(spec)

@@ -60,8 +60,8 @@ def of_task(folder: Path, task: Task) -> Data:
 
 
 def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
-    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry is
-    None.
+    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry of the
+    returned list is None.
     """
     runs = list(scored.values())
     pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]

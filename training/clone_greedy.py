@@ -57,7 +57,7 @@ class Clone(Answering):
         return seen, np.concatenate(given), observations
 
     def _learn(self, seen: Observations, answers: np.ndarray) -> None:
-        """Train the network with the cross-entropy loss, in `epochs` passes over the actions."""
+        """Train the network with the cross-entropy loss, in `epochs` passes over the recorded actions."""
         size = self.settings["minibatch"]
         for _ in range(self.settings["epochs"]):
             order = self._rng.permutation(len(answers))
@@ -73,7 +73,7 @@ class Clone(Answering):
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
     """Return a bot's action in each game of an environment, int64[n]. With candidates, an action is the index of a
-    candidate; with planes, it is an action id of the environment.
+    candidate; with planes, an action is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:

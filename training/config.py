@@ -72,7 +72,7 @@ class Settings:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)  # type: ignore[call-overload]  # every subclass is a dataclass
 
     @classmethod

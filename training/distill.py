@@ -1,9 +1,9 @@
 """Policy distillation (Rusu et al., 2016): a network that observes planes learns from a teacher's values of the legal
 actions.
 
-The teacher is a bot that estimates the values of actions, such as `learned`. Many games are played in parallel. In some
-games the teacher acts, with occasional mistakes. In the other games the network acts (DAgger; Ross et al., 2011), so
-the network also learns from the positions that its own actions reach. At each decision the network learns the
+The teacher is a bot such as `learned`, which estimates the values of actions. Many games are played in parallel. In
+some games the teacher acts, with occasional mistakes. In the other games the network acts (DAgger; Ross et al., 2011),
+so the network also learns from the positions that its own actions reach. At each decision the network learns the
 differences, in points, between the teacher's values of the legal actions.
 """
 

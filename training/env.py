@@ -120,7 +120,7 @@ class LearningRewards(VecEnvWrapper):
 
     @property
     def answered(self) -> int:
-        """The number of actions so far, including those of opponents."""
+        """The number of actions so far, including the actions of opponents."""
         return self._games.batch.answered
 
     # --- resuming -------------------------------------------------------------------------------------------------

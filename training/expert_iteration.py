@@ -2,13 +2,13 @@
 its own search.
 
 During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
-tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
-search plays a few more tiles, with actions sampled from the policy. Each of these games is then scored as if it ended
-now. The value of an action is the mean margin of the games that began with this action. The network learns to prefer
-the actions with the highest values. The network has no teacher.
+tries the actions with the highest probabilities, all on the same reshuffled stacks. After each tried action the search
+plays a few more tiles, with actions sampled from the policy. At the end of the search, each game is scored as if it
+ended now. The value of an action is the mean margin of the games that began with this action. The network learns to
+prefer the actions with the highest values. The network has no teacher.
 
-Only actions in the training games count as decisions; actions inside a search do not. So the cost of the search appears
-only in the time that the algorithm takes.
+Only actions in the training games count as decisions; actions inside a search do not count. So the cost of the search
+appears only in the time that the algorithm takes.
 """
 
 from typing import Any
@@ -122,7 +122,7 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """Stores the decisions that were searched most recently.
+    """Stores the most recent decisions at which the algorithm searched.
 
     Args:
         most: the maximum number of decisions.

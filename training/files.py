@@ -5,7 +5,7 @@
 | `teacher/` | the teacher's self-play games, in data files (shards), and the teacher's learned value function |
 | `resume.safetensors` | everything that the next update depends on; see Learner.state |
 | `progress.csv` | the metrics, with one row per update |
-| `tensorboard/` | the same metrics for TensorBoard |
+| `tensorboard/` | the metrics of `progress.csv`, for TensorBoard |
 | `checkpoint.safetensors`, `checkpoint.json` | the agent, and its model card |
 | `game.toml` | the game configuration, if it is not a preset |
 | `curve.png` | the learning curve |
@@ -114,7 +114,7 @@ def _line(row: dict[str, float]) -> list[str]:
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
-    """Read the rows of a file progress.csv. Returns an empty list if there is no such file. Missing values are nan."""
+    """Read the rows of the file `path`. Returns an empty list if the file does not exist. Missing values are nan."""
     if not path.is_file():
         return []
     with open(path, newline="", encoding="utf-8") as file:

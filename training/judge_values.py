@@ -1,6 +1,6 @@
 """Measure the quality of a learned value function: `python -m training.judge_values --preset base`.
 
-There are two measures, both computed on games that were not used for learning.
+The command computes two measures, ranking and calibration, on games that were not used for learning.
 
 **Ranking**: In each position, every promising action is tried, and `keen` plays the rest of the game. All actions are
 tried on the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics

@@ -203,8 +203,8 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict how much the values of a decision's actions differ. The differences were measured by
-    rollouts. A penalty keeps the network's outputs close to its outputs before this training.
+    """Train a network to predict how much the values of a decision's actions differ. These differences between values
+    were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
     Returns the mean number of points that the network loses per decision in the held-out games, before this training
     and after this training. The network loses points if the action with the highest predicted value is not the best
@@ -334,7 +334,7 @@ class Run:
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Run the remaining rounds. Each round plays games, trains a network and tests it."""
+        """Run the remaining rounds. Each round plays games, trains a network and tests the network."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -369,7 +369,7 @@ class Run:
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """Read the columns of all shards up to round `number`."""
+        """Read the columns of the shards of all rounds up to the round `number`."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:

@@ -161,7 +161,7 @@ class Learner:
         }
 
     def _learn_from_teacher(self) -> float:
-        """Make one update that imitates the teacher. Returns the loss. After the last update of this kind, the state of
+        """Make one update that imitates the teacher. Returns the loss. After the last imitation update, the state of
         the optimiser is reset.
         """
         assert self.teacher is not None, "a run that has lessons to come needs its teacher"

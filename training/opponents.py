@@ -19,7 +19,8 @@ class Snapshot(Bot):
 
     Args:
         rows: the maximum number of candidates that the network sees.
-        score: the network whose weights the bot copies. Without this argument, `take` sets the weights later.
+        score: the network whose weights the bot copies. If `score` is None, `take` must set the weights before the bot
+            plays.
     """
 
     name, threaded = "snapshot", True
@@ -88,8 +89,8 @@ class Opponents:
             snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
-        """Copy the current network after an update, as the opponent `self`. After every `past_every` updates, the
-        current network also replaces the oldest earlier version.
+        """After an update, copy the current network to the opponent `self`. After every `past_every` updates, the
+        current network also replaces the oldest of the stored earlier versions.
         """
         self.present.take(score.numbers())
         if update % self._every == 0:

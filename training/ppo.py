@@ -152,8 +152,8 @@ def rank() -> int:
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no such
-    run, or if the folder of a new run is not empty.
+    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no run to
+    resume, or if the folder of a new run is not empty.
     """
     from . import files
 

@@ -10,8 +10,8 @@ the advantages, the algorithm, and the command. The network for planes is
 
 In self-play the algorithm acts for both players, and one of them may act several times in a row. The value of a
 position is the expected return of the player who has to act. The game is zero-sum. So the value of the next position
-keeps its sign if the same player acts there, and changes its sign otherwise. Against bots the agent acts in every
-position, so the value always keeps its sign.
+keeps its sign if the same player acts there, and changes its sign if the other player acts there. Against bots the
+agent acts in every position, so the value always keeps its sign.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings for candidates, as for `maskable-ppo` in the benchmark. PLANES holds the settings for planes."""
+    """The settings for candidates, equal to the settings of `maskable-ppo`. PLANES holds the settings for planes."""
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -98,8 +98,8 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs of the network for the value, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`,
-    the mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
+    """Return the inputs of the value network, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`, the
+    mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
     N_SHOWN]. `scores` holds the scores of the candidates, [all candidates, 1].
     """
     count = valid.sum(1)

@@ -66,8 +66,8 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """Return the remaining time as a string. Returns `?` after the first update, because compiling may have slowed
-        down that update.
+        """Return the remaining time as a string. Returns `?` after the first update, which compiling may have slowed
+        down.
         """
         if self._first is None:
             self._first = row["update"], row["minutes"]

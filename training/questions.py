@@ -72,7 +72,7 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the weight of each action, float32[actions]. An action whose value is far below the best one has little
+    """Return the weight of each action, float32[actions]. An action whose value is far below the best value has little
     weight.
     """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
@@ -80,8 +80,8 @@ def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
 
 
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
-    """Return the weighted Huber loss of predicted values, averaged over decisions. Only differences within a decision
-    matter: a constant that is added to all predicted values of a decision does not change the loss.
+    """Return the weighted Huber loss of predicted values, averaged over decisions. A constant that is added to all
+    predicted values of a decision does not change the loss.
 
     Args:
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
@@ -101,8 +101,8 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return two arrays with one entry for each decision in shards: the index of its first row, and the number of its
-    rows. Each row of the shards is an action.
+    """Return two arrays with one entry for each decision in shards: the index of the decision's first row, and the
+    number of its rows. Each row of the shards is an action.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

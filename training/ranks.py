@@ -33,7 +33,7 @@ PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of this process among the processes that learn together. A single process is rank 0 of 1."""
+    """The rank of this process among the processes that learn together. A process that learns alone has rank 0."""
 
     number: int = 0
     count: int = 1

@@ -65,7 +65,7 @@ class Reinforce(Answering):
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
     """Compute the return of each action, float64[steps, games]. The return of an action is the sum of the rewards from
-    this action on, for the player who acted.
+    this action to the end of the game, for the player who acted.
 
     `rewards` are the rewards of the player who acted. In self-play, two players play a zero-sum game. Against bots, the
     same player acts throughout a game.

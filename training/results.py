@@ -97,7 +97,7 @@ def check_shape(found: Result) -> None:
 
 def check_match(match: dict[str, Any]) -> None:
     """Check that a match lists the share of games won and the margin for each pair of games. Raises ValueError or
-    KeyError otherwise.
+    KeyError if these lists are missing or wrong.
     """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
@@ -256,7 +256,7 @@ class Line:
     versions: dict[str, str]  # of algorithm, network and settings
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return asdict(self)
 
 

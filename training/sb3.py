@@ -141,20 +141,24 @@ class Watch:
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count decisions that the model has learned by imitation. Play matches and save the state when due."""
+        """Count decisions from which the model has learned by imitation. Play matches and save the state if they are
+        due.
+        """
         self.questions += questions
         self._check_if_due()
         self.learned()
 
     def step(self) -> None:
-        """Record the games that ended in the last step. Play matches when due."""
+        """Record the games that ended in the last step. Play matches if they are due."""
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state when due. Call this method only when the model has learned from all decisions so far."""
+        """Save the state if `save_every` decisions have been made since the last saved state. Call this method only
+        when the model has learned from all decisions so far.
+        """
         if self.made - self._saved >= self._config.save_every:
             self._saved = self.made
             self.save()
@@ -225,7 +229,7 @@ class Watch:
 
 
 def read_progress(folder: Path) -> list[dict[str, str]]:
-    """Read the rows of a file progress.csv. Returns an empty list if there is no such file."""
+    """Read the rows of progress.csv in a folder. Returns an empty list if the file does not exist."""
     path = folder / "progress.csv"
     if not path.is_file():
         return []

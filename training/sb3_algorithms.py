@@ -1,5 +1,5 @@
-"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All these algorithms
-play only legal actions.
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All algorithms in
+this module play only legal actions.
 """
 
 from typing import Any

@@ -73,7 +73,9 @@ class Run(Budget):
         return state.read(self._path, *KEPT)[1]
 
     def _go_on_from(self, told: dict[str, Any]) -> None:
-        """Restore the saved state of the algorithm. Raises RunError if a version has changed."""
+        """Restore the saved state of the algorithm. Raises RunError if a version has changed since the state was
+        saved.
+        """
         others = versions.differences(told, self.versions)
         if others:
             raise state.RunError(
@@ -102,8 +104,8 @@ class Run(Budget):
         return self.result([self.judged(judge) for judge in JUDGES])
 
     def learn(self) -> None:
-        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if it returns before the
-        budget is spent. Only an algorithm that has its own bot may return without any decision.
+        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if `fit` returns before
+        the budget is used up. Only an algorithm that has its own bot may return without any decision.
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
         try:
@@ -130,7 +132,7 @@ class Run(Budget):
         return super().left
 
     def spend(self, decisions: int) -> None:
-        """Count decisions. Play the matches of the learning curve and save the state when due."""
+        """Count decisions. Play the matches of the learning curve and save the state if they are due."""
         before, self._looks = self.made, 0
         super().spend(decisions)
         self._pause()

@@ -14,7 +14,7 @@ from carc_env.bots.checkpoint import write_whole
 
 
 class RunError(ValueError):
-    """Raised if a run cannot be started or continued. The message gives the reason and says what to do."""
+    """Raised if a run cannot be started or continued. The message gives the reason."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:

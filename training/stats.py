@@ -1,13 +1,13 @@
 """Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
 learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training run, from one seed. A run has one outcome for each pair of games in its evaluation, such as
-the share of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score** of a
+A **run** trains an algorithm once, from one seed. A run has one outcome for each pair of games in its evaluation, such
+as the share of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score** of a
 run is the mean of its outcomes.
 
-Intervals are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first the seeds, and
-then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training and games. If
-there are several tasks, each task is resampled separately (stratified bootstrap).
+The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first
+the seeds, and then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training
+and games. If there are several tasks, each task is resampled separately (stratified bootstrap).
 """
 
 import functools
@@ -32,7 +32,7 @@ class Figure:
     high: float
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return asdict(self)
 
 

@@ -1,7 +1,7 @@
 """The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
-The fields of a task with a given name and version never change. A task with other fields needs a new version. Results
-that were measured earlier keep the old version.
+The fields of a task with a given name and version never change. If a field has to change, the task gets a new version.
+Results that were measured earlier keep the old version.
 """
 
 import dataclasses
@@ -112,7 +112,7 @@ class Task:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)
 
 

@@ -92,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """Return a file and all files in `folders` that it imports, directly or indirectly. Files in PASSED_OVER and files
-    outside `folders` are left out, and their imports are not followed.
+    """Return a file and all files in `folders` that this file imports, directly or indirectly. Files in PASSED_OVER and
+    files outside `folders` are left out, and their imports are not followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
