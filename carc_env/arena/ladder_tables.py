@@ -73,7 +73,7 @@ def markdown(ladder: Ladder) -> str:
             f"Seed {ladder.seed}. A draw counts as half a win. The interval of a rating is a 95 % interval of its",
             "difference from the fixed rating 1000. The ratings count one additional drawn game (the prior)",
             "between any two bots that met. If a bot won or lost all its games, one end of the bot's interval",
-            "depends only on these additional games.",
+            "depends only on the additional drawn games.",
             "",
             "![Ratings with their intervals](ladder.svg)",
             "",
