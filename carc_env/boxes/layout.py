@@ -162,7 +162,7 @@ PLANES = {
         )
         for side in SIDES
     },
-    "square": flag("the cell is a square of the map sheet; always 1 on a free table"),
+    "square": flag("the cell is a square of the map sheet; always 1 in a game without a map sheet"),
     "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
     **{
         f"border_{side}": category(
@@ -298,13 +298,14 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"change in the {MEANINGS[part]}; average over all other players".format(player="another player"),
-            *of_part(part),
+            f"mean over the other players: change in the {MEANINGS[part]}".format(player="the player"), *of_part(part)
         )
         for part in Part
     },
-    "own_supply_after": count("acting player: number of followers in the supply after the turn", 11),
-    "others_supply_after": count("other players, on average: number of followers in the supply after the turn", 11),
+    "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
+    "others_supply_after": count(
+        "mean over the other players: number of followers in the player's supply after the turn", 11
+    ),
     "tiles_left": share("share of the deck that has not been drawn yet"),
     "margin": signed("the acting player's score minus the best score of the other players"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
@@ -349,20 +350,26 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the points that the acting player would have if the game ended now; points for ingots and goods do not count"
+        "change in the points that the acting player would have if the game ended now, not counting points for ingots "
+        "and goods"
     ),
     "others_margin": signed(
-        "average change in the points that the other players would have if the game ended now; points for ingots and goods do not count"
+        "mean over the other players: change in the points that the player would have if the game ended now, not counting "
+        "points for ingots and goods"
     ),
     "joins": count("number of times that the tile joins two features with figures", LARGEST),
-    "gains": count("number of other players' features of which the action makes the acting player an owner", LARGEST),
+    "gains": count(
+        "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
+    ),
     "losses": count(
-        "number of the acting player's features of which the action makes another player an owner", LARGEST
+        "number of features that the acting player owned before the action, and loses or shares with a new owner after it",
+        LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine that the tile permits; if a chip lies on its square, the expected points",
+        "points for the best sale of wine that the tile permits; if a chip lies on the tile's square, the expected "
+        "points",
         9,
         "map_chips",
     ),
@@ -373,12 +380,13 @@ COLUMNS = {
     ),
     # the prices of the bot `greedy` are the last columns, because observations contain them only on request
     "price": Entry(
-        "price of the action (its value as estimated by the bot `greedy`) minus the best price of all legal actions",
+        "heuristic value (price) of the action, as the bot `greedy` estimates it, minus the highest value of all legal "
+        "actions",
         "signed",
         0,
         -LARGEST,
     ),
-    "rank": share("share of the other legal actions that have a better price"),
+    "rank": share("share of the other legal actions that have a higher heuristic value (price)"),
 }
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
@@ -393,7 +401,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"{MEANINGS[part]}; average over all other players".format(player="another player"), *of_part(part)
+            f"mean over the other players: {MEANINGS[part]}".format(player="the player"), *of_part(part)
         )
         for part in Part
     },

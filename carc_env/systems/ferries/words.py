@@ -199,8 +199,9 @@ class Ferries(System):
     lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
-        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); the ferry of a lake "
-        "just placed has index 0; the ferries that can be moved have indices from 0, row by row"
+        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); if a ferry is "
+        "placed on a new lake, the index is 0; if a ferry is moved, the ferries that can be moved have the indices 0, "
+        "1, 2, ..., row by row"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
