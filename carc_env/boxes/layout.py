@@ -354,15 +354,16 @@ COLUMNS = {
         "and goods"
     ),
     "others_margin": signed(
-        "mean over the other players: change in the points that the player would have if the game ended now, not counting "
-        "points for ingots and goods"
+        "mean over the other players: change in the points that the player would have if the game ended now, not "
+        "counting points for ingots and goods"
     ),
     "joins": count("number of times that the tile joins two features with figures", LARGEST),
     "gains": count(
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that the acting player owned before the action, and loses or shares with a new owner after it",
+        "number of features that the acting player owned before the action, and loses or shares with a new owner "
+        "after it",
         LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),

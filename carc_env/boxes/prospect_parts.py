@@ -39,14 +39,16 @@ MEANINGS = {  # {player} stands for the words for a player, such as "the observe
     Part.ROADS: "points that {player} would get for unfinished roads if the game ended now",
     Part.CITIES: "points that {player} would get for unfinished cities if the game ended now",
     Part.CITY_GAIN: "additional points that {player} is expected to get for completing unfinished cities",
-    Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game ended now",
+    Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game "
+    "ended now",
     Part.BUILDING_GAIN: "additional points that {player} is expected to get for unfinished buildings",
     Part.FIELDS: "points that {player} would get for fields if the game ended now",
     Part.FIELD_GAIN: "additional field points that {player} is expected to get from cities that are not completed yet",
     Part.INGOTS_NOW: "number of ingots that {player} will take from completed features",
     Part.INGOT_GAIN: "expected number of ingots that {player} will take from unfinished features",
     Part.RETURNING: "expected number of followers that {player} will get back from unfinished features",
-    Part.SUPPLY: "number of followers in the supply of {player}, including followers that return from completed features",
+    Part.SUPPLY: "number of followers in the supply of {player}, including followers that return from completed "
+    "features",
     Part.FARMERS: "number of followers of {player} that stay on the table until the end of the game: farmers, and followers that lie on special monasteries",
     Part.ROAD_GAIN: "additional points that {player} is expected to get for completing unfinished roads",
     Part.WINES: "number of wines that {player} can make from the chips in hand",
