@@ -68,7 +68,7 @@ def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) ->
     this action to the end of the game, for the player who acted.
 
     `rewards` are the rewards of the player who acted. In self-play, two players play a zero-sum game. Against bots, the
-    same player acts throughout a game.
+    learner is the same player throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]
