@@ -3,7 +3,7 @@
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
 name of carc_env's cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether
 array bounds are checked. After an edit in a source of compiled code, another folder is used, which is empty at first.
-An edit in any other file has no effect.
+An edit in any other file has no effect on the cache.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index
 file. Unlike numba's cache, carc_env's cache has no index file. Each signature of a function that Python calls has its

@@ -222,7 +222,7 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Exclude the threads from copies and pickles. A copy starts its own threads."""
+        """Exclude the threads from copies and pickles. A copy of this object starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:

@@ -81,7 +81,7 @@ class Rescale:
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
-            values, not counting 0. Otherwise, the plane is divided by the highest value of the category.
+            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
 
     Attributes:
         space: the space of the rescaled observations.

@@ -106,8 +106,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def layout(self) -> Layout:
-        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
-        translates actions to the common ids of `Game` and back.
+        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
+        to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 

@@ -320,9 +320,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles.
-    Without a map sheet, the last row is next to the first row. If the placed tiles cross this border, the range
-    contains all rows. On a map sheet, rows are counted from the top of the sheet.
+    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. On
+    a table without a map sheet, the last row is next to the first row. If the placed tiles cross the border between
+    these two rows, the range contains all rows. On a map sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2

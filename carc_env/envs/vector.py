@@ -146,8 +146,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
-        translates actions to the common ids of `Game` and back.
+        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
+        to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -524,8 +524,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _infos(
         self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
     ) -> dict[str, Any]:
-        """Return the infos of the games in the mask `which`. The mask `stepped` marks the games that have just played a
-        step.
+        """Return the infos of the games for which the mask `which` is True. The mask `stepped` marks the games that
+        have just played a step.
         """
         masks = self._observations["action_mask"]
         infos = {

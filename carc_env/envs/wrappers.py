@@ -104,7 +104,7 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
-            values, not counting 0. Otherwise, the plane is divided by the highest value of the category.
+            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env

@@ -2,7 +2,7 @@
 
 Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text to be read may
 contain the name of any spot of a segment, and any of the rotations in which the tile looks the same. A written text
-contains the first spot of the segment and the smallest of these rotations.
+contains the first spot of the segment, and the smallest rotation in which the tile looks the same.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """

@@ -68,7 +68,7 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
 
 
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
-    """Yield the elements of a state, each with its layer."""
+    """Yield the drawn elements of one state of a game, each with its layer."""
     board, sheet = game.board(), sheet_of(game)
     layers = (
         [chips([square]) for square in (chips_face_down(game) if sheet else ())],

@@ -141,7 +141,7 @@ class Table(Protocol):
         """Return the tiles on the table."""
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the final points of each player by source."""
+        """Return the final points of each player, by their source, such as roads or fields."""
 
     def places(self) -> list[Place]:
         """Return the place on the board for each legal action."""
