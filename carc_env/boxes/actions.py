@@ -73,8 +73,8 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """Describe what an action id means on a table of this size. The id has the same meaning in all games on such
-    tables.
+    """Describe what an action id means on a table of this size. The id has the same meaning in all games on tables of
+    this size.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

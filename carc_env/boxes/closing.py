@@ -261,7 +261,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of these cities."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -278,7 +278,7 @@ def count_cities(view, game, tiles, cities, n):
     among them will be completed. Returns the number of completed cities (including castles), the number of castles, and
     the expected number of unfinished cities that will be completed.
 
-    Several cities in the list may have become one city since `list_cities` wrote the list. Such a city counts once.
+    Cities in the list that have become one city since `list_cities` wrote the list count only once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0

@@ -1,12 +1,12 @@
 """Defines the numbers that describe what a player has and can expect, such as points from fields and followers that
-will return. Each number has the same index, name and meaning in all games.
+will return. Each of these numbers has the same index, name and meaning in all games.
 """
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """The index of each number that describes what a player has and can expect. MEANINGS explains these numbers."""
+    """The indices of the numbers that describe what a player has and can expect (see MEANINGS)."""
 
     NOW = 0
     ROADS = 1

@@ -109,8 +109,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. If any of these
-        items is not given, it is drawn with the seed.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. A deck, start
+        tiles, chips or castle tiles that are not given are drawn with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -284,7 +284,7 @@ class Game:
 
     @property
     def supply(self) -> int:
-        """The number of ingots in the supply. These ingots have not been placed on tiles yet."""
+        """The number of ingots in the supply: the ingots that have not been placed on tiles yet."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property

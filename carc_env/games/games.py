@@ -147,8 +147,8 @@ class Games:
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If `out` is given, the masks are
-        written to it.
+        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If the array `out` is given, the
+        masks are written to `out`.
         """
         if out is None:
             out = np.empty((len(self), self.n_actions), np.int8)

@@ -1,5 +1,5 @@
-"""Defines games in which the caller decides the outcome of every chance event. Searches with chance nodes and OpenSpiel
-need such games.
+"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel, and searches with chance
+nodes, need games in which the caller decides chance events.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
 chip is drawn only when it is revealed. The tiles in the stack and the faces of face-down chips are kept in a fixed
@@ -200,8 +200,8 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """Return a copy of the game before the action that is being carried out. In this copy, the tiles and chips that
-        the caller has chosen lie where this action draws them.
+        """Return a copy of the game before the action that is being carried out. In the copy, the tiles and chips that
+        the caller has chosen lie where the action will draw them.
         """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):

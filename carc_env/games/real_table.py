@@ -143,7 +143,7 @@ class RealTable(OpenGame):
     @property
     def table(self) -> Game:
         """The game to show. While a tile has to be drawn, this Game includes the action that is being carried out.
-        Ignore its attribute `tile` until the tile is drawn, because the tile in hand is not known yet.
+        Ignore the attribute `tile` of this Game until the tile is drawn, because the tile in hand is not known yet.
         """
         if self.wanted != TILE:
             return self.game

@@ -176,7 +176,8 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the ferries that can be moved."""
+    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the ferries that can be moved.
+    """
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 
@@ -202,7 +203,7 @@ def castle_of(size, answer):
 @jit
 def castle_score_answer(size, place, spot):
     """Return the id of the action with which a castle scores the feature that has `spot` on a tile of the castle's
-    vicinity. `place` is the index of this tile. The tiles of the vicinity are numbered row by row.
+    vicinity. `place` is the index of this tile in the vicinity, whose tiles are numbered row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 

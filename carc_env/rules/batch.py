@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-`rooms` is an array of one ROOM record, which is used as working space. Each iteration of a loop must read `rooms[0]`
-again: the compiler frees an array after its last use, even while a record of this array is still in use. The compiler
-does not free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the
-functions for a single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` of one ROOM record is used as working space. Each iteration of a loop must read `rooms[0]` again: the
+compiler frees an array after its last use, even while a record of this array is still in use. The compiler does not
+free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the functions for
+a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -65,7 +65,7 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 @jit
 def begin(games, tiles):
     """Begin games whose decks are already in the order in which the tiles will be drawn, and continue to the first
-    decision. If only one action is legal, it is not played automatically; see `replay`.
+    decision. This function does not automatically play an action that is the only legal one; see `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -83,7 +83,7 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play a recorded action in each game where it is legal. Returns the number of games in which it was legal.
+    """Play a recorded action in each game where it is legal. Returns the number of games in which the action was legal.
 
     A game record also contains the actions that were the only legal ones, so this function does not play such actions
     automatically.

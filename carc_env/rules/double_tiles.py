@@ -47,7 +47,7 @@ def other_square(game, cell):
 
 @jit
 def first_square(game, cell):
-    """The first square of the tile on `cell`."""
+    """Return the first square of the tile on `cell`. For a tile of one square, this is `cell` itself."""
     castle = castle_on(game, cell)
     return int64(cell) if castle == NONE else first_square_of(game, castle)
 
@@ -68,7 +68,8 @@ def is_tile_near(game, cell, tile):
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. On a double tile, the result can be either of the two squares."""
+    """Return the square on which a segment's spot lies. On a double tile, the result can be either of the two squares.
+    """
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND

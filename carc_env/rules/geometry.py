@@ -113,8 +113,8 @@ def is_near(game, cell, other):
 
 @jit
 def is_step(size, difference):
-    """True if two rows whose indices have this difference are equal or adjacent. The first and the last row are
-    adjacent, because the opposite edges of the table are joined. The same holds for columns.
+    """True if two rows (or two columns) whose indices have this difference are equal or adjacent. The first and the
+    last row (or column) are adjacent, because the opposite edges of the table are joined.
     """
     apart = abs(difference)
     return apart <= 1 or apart == size - 1
@@ -163,8 +163,8 @@ def may_reach(game, x, y):
 
 @jit
 def is_narrow(game, place, reach):
-    """True if the layout may extend to the coordinate `place` on one axis. `reach` is the range of the layout on the
-    same axis: its smallest and its largest coordinate. On a map sheet every coordinate is allowed.
+    """True if the layout may extend to the coordinate `place` on one axis. `reach` holds the smallest and the largest
+    coordinate of the layout on the same axis. On a map sheet every coordinate is allowed.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0

@@ -93,8 +93,8 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Reduce the list of n cells to those on which the tile would not make the layout too wide or too tall. Returns
-    their number.
+    """Remove from the list of n cells the cells on which the tile would make the layout too wide or too tall. Returns
+    the number of remaining cells.
     """
     kept = 0
     for i in range(n):
@@ -160,7 +160,7 @@ def apply(game, tiles, answer):
 
 @jit
 def place_tile(game, tiles, tile_kind, rotation, cell):
-    """Place a tile on an empty cell and join its segments with those of its neighbours."""
+    """Place a tile on an empty cell and join its segments with the segments of its neighbours."""
     occupy(game, tile_kind, rotation, cell)
     add_segments(game, tiles.kinds[tile_kind], cell)
     game.n_tiles += 1

@@ -48,8 +48,8 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 
 @jit
 def owners(game, feature):
-    """Return the owners of a feature as a bit set: the players whose followers have the greatest strength there.
-    Returns 0 if there are no followers (rules of the base game: majority).
+    """Return the owners of a feature as a bit set: the players whose followers have the greatest strength in the
+    feature. Returns 0 if there are no followers (rules of the base game: majority).
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -331,7 +331,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """The first segment of a feature in the order of `place_of`."""
+    """Return the first segment of a feature; `place_of` gives the order of the segments."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):

@@ -4,11 +4,12 @@ A game is one record of dtype `GAME`. A batch of games is an array of such recor
 The rules are functions that read and change the record of a game. `NONE` always stands for a missing value, for example
 for no tile or no player.
 
-Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. Its opposite edges are
-joined, so the table is a torus. On a table without a map sheet, x grows to the east and y to the south, and the tile at
-(x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By default the start tile lies at (0, 0).
-On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x. The size is part of the
-dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant (`geometry.size_of`).
+Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. The opposite edges of the
+table are joined, so the table is a torus. On a table without a map sheet, x grows to the east and y to the south, and
+the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By default the start tile lies
+at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x. The size is
+part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant
+(`geometry.size_of`).
 """
 
 from enum import IntEnum

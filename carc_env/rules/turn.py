@@ -162,7 +162,9 @@ def begin_game(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer, room):
-    """Carry out a legal action, and go on to the next step if it finishes the current one. `room` is working space."""
+    """Carry out a legal action, and go on to the next step if the action finishes the current step. `room` is working
+    space.
+    """
     log(game, answer, game.phase, game.player)
     if carry_out(game, tiles, answer, room):
         go_on(game, tiles, room)

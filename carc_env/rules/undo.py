@@ -79,7 +79,9 @@ def take_castles_back(trial, game):
 
 @jit
 def take_feature_back(trial, game, feature):
-    """Restore a feature that the placement of the tile has changed, and the segments that belonged to it before."""
+    """Restore a feature that the placement of the tile has changed, and the segments that belonged to this feature
+    before.
+    """
     trial.features[feature] = game.features[feature]
     at = feature
     while True:

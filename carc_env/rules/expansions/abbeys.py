@@ -37,7 +37,7 @@ def held(game, player):
 
 @jit
 def can_place(game, player):
-    """True if a player has an abbey and there is a square where it can be placed."""
+    """True if a player has an abbey and there is a square where the abbey can be placed."""
     if held(game, player):
         for i in range(game.n_frontier):
             if is_allowed(game, int64(game.frontier[i])):
@@ -51,7 +51,7 @@ def is_allowed(game, cell):
     rule about neighbouring shrines and monasteries allows the placement.
 
     The rules also require that one of the four neighbouring squares has a tile or belongs to a connected large city.
-    Every cell of the frontier has such a neighbour.
+    This is the case for every cell of the frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 

@@ -1,4 +1,5 @@
-"""The abbot is a follower for monastic buildings and gardens. The abbot can be taken back early (expansion The Abbot)."""
+"""The abbot is a follower for monastic buildings and gardens. The abbot can be taken back early (expansion The Abbot).
+"""
 
 from numpy import int64
 
@@ -49,7 +50,8 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. Taking back the abbot completes no feature, so no ingots are awarded."""
+    """Take back the abbot and score its building. Taking back the abbot completes no feature, so no ingots are awarded.
+    """
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

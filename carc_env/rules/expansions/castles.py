@@ -5,9 +5,9 @@ it. The follower in the city becomes the lord of the castle and stays there. The
 into the castle's vicinity and is completed in a later part of a turn. The lord's player then scores the points of this
 feature, and the lord returns to the supply.
 
-Players decide about castles before anything is scored. Castles score after all other features, in rounds. A castle
-scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a castle of
-the first round is in its vicinity, and so on.
+Players decide whether to found castles before anything is scored. Castles score after all other features, in rounds. A
+castle scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a
+castle that scored in the first round is in its vicinity, and so on.
 """
 
 from numpy import int64
@@ -94,8 +94,8 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """Begin the founding of castles. The owners of newly completed small cities decide: the active player first, then
-    the others clockwise. Returns False if nobody can found a castle.
+    """Begin the step in which castles are founded. The owners of newly completed small cities decide: the active player
+    first, then the others clockwise. Returns False if no player can found a castle.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
@@ -239,8 +239,8 @@ def next_castle(game, tiles):
 
 @jit
 def goes_before(game, tiles, k, other):
-    """True if a castle scores before another one. If two castles have the same first cell, the one that extends to the
-    east comes first.
+    """True if castle `k` scores before castle `other`. If two castles have the same first cell, the one that extends to
+    the east comes first.
     """
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players

@@ -2,8 +2,8 @@
 one back.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
-player chooses A (add) or B (take back) for all players. After this choice, all players act in turn. The player to the
-left begins, and the active player acts last.
+player chooses A (add) or B (take back) for all players. After the choice of A or B, all players act in turn. The player
+to the left of the active player begins, and the active player acts last.
 """
 
 from numpy import int64

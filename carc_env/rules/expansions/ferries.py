@@ -176,12 +176,12 @@ def join(game, tiles, ferry, cell, pair):
 # --- moving ferries ---------------------------------------------------------------------------------------------------
 @jit
 def find_nearest(game, tiles, room):
-    """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
-    be moved, but only once in this part of the turn.
+    """Find the nearest ferries by following every road of the tile just placed. The first ferry found in each direction
+    can be moved, but only once in this part of the turn.
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
-    nearest ferries, so the move of one ferry does not change which other ferries are found. `room.answers` lists the
+    nearest ferries, so moving one ferry does not change which other ferries are found. `room.answers` lists the
     segments that the search has reached.
     """
     ferries = game.systems.ferries

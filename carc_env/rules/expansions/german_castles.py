@@ -36,7 +36,7 @@ MOST_WITH_TWO = 3  # up to this number of players get two castle tiles each, mor
 @jit(absent=None)
 def deal(game, chance, room):
     """Deal the castle tiles at random, unless the hands are given (rules of German castles: setup). With two or three
-    players each player gets two castle tiles, otherwise one.
+    players, each player gets two castle tiles. With more players, each player gets one castle tile.
     """
     if not game.systems.german_castles.to_deal:
         return
@@ -242,7 +242,7 @@ def apply(game, tiles, answer):
 
 @jit
 def lay(game, tiles, castle, rotation, cell):
-    """Place a castle tile and join its segments with those of its neighbours, on all six edges."""
+    """Place a castle tile and join its segments with the segments of its neighbours, on all six edges."""
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
     if game.board[cell].in_frontier:

@@ -199,7 +199,7 @@ def claimants(game, room):
 @jit
 def begin_draft(game, room):
     """Begin the draft for all features completed in this turn. The draft goes clockwise from the active player. Returns
-    False if nobody has to decide.
+    False if no player has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE

@@ -75,7 +75,7 @@ def fits(game, tile, rotation, cell):
 
 @jit
 def random_rotation(game, tile, cell, chance):
-    """A random rotation in which a tile fits on a square, or NONE."""
+    """Return a random rotation in which a tile fits on a square, or NONE if no rotation fits."""
     first = random_below(chance, 4)
     for turn in range(4):
         if fits(game, tile, (first + turn) % 4, cell):

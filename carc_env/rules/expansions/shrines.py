@@ -101,7 +101,8 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Reduce the list of n cells to those where a tile may be placed. Returns their number."""
+    """Remove from the list of n cells the cells where a tile may not be placed. Returns the number of remaining cells.
+    """
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -110,7 +111,9 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Reduce the list of n cells to those where a building of this kind may be placed. Returns their number."""
+    """Remove from the list of n cells the cells where a building of this kind may not be placed. Returns the number of
+    remaining cells.
+    """
     kept = 0
     for i in range(n):
         if is_allowed(game, kind, int64(room.cells[i])):

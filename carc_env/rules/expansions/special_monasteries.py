@@ -27,7 +27,7 @@ def points_lying(game, building):
 def count_line(game, cell, side):
     """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the map sheet.
 
-    Squares of large cities count, and so do both squares of a German castle.
+    Squares of large cities and both squares of a German castle count as occupied squares.
     """
     squares = 0
     beside = neighbour(game, cell, side)
