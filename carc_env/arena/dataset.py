@@ -182,7 +182,7 @@ class Plan:
         reward: str,
         spaces: str,
     ) -> "Plan":
-        """Check the arguments, and make a plan from the arguments."""
+        """Check the arguments, and return the plan that they define."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)

@@ -175,7 +175,7 @@ def play_ladder(
 def plan_of(
     specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
 ) -> Plan:
-    """Check the arguments, and make a plan from the arguments."""
+    """Check the arguments, and return the plan that they define."""
     for spec in specs:
         if not isinstance(spec, str):
             raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as a string")

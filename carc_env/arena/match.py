@@ -231,8 +231,8 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """Return the chunks for the workers. These chunks are smaller than those of a match with one worker, because most
-    matches with several workers are between slow bots.
+    """Return the chunks of pairs for the workers. These chunks are smaller than those of a match with one worker,
+    because most matches with several workers are between slow bots.
     """
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
     return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]

@@ -77,8 +77,8 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the name of a game of which only the end was searched, as `last` limits the number of tiles in
-        the stack. A search without this limit looks for the name without the suffix, so it searches the game again.
+        """A suffix for the name of a game that was searched with the limit `last`. A search without this limit looks
+        for the name without the suffix, so it searches the game again.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -157,7 +157,7 @@ class PuzzleFinder:
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
         """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the best action does
-        not lead clearly on these stacks.
+        not lead clearly on the new stacks.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]

@@ -8,7 +8,7 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the action's final margin minus the best action's final margin, in points. So the gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with an object `{source: [own, other]}` for every action, in the order of `answers`. Each number is the points from this source after the action minus the points from this source after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `why` | a list with an object `{source: [own, other]}` for every action, in the order of `answers`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the best other player |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a beginner plays this action; see `difficulty_of` |
 """

@@ -1,5 +1,5 @@
-"""Implements a sequential test that finds the better of two players. The test uses the margins of their pairs of games.
-The result of the test may be read after any pair.
+"""Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
+between the two players. The result of the test may be read after any pair.
 
 If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. In this case,
 `exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and

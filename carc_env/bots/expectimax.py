@@ -124,14 +124,14 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the working memory for games with this dtype."""
+        """Return the working memory for game records with the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickle and copies, without the working memory and the heuristic weights. A copy creates
-        both of them again.
+        the working memory and the heuristic weights again.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

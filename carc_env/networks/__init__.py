@@ -53,8 +53,8 @@ OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPo
 
 
 def __getattr__(name: str) -> Any:
-    """Import a policy or an algorithm on first use. So Stable-Baselines3 is imported only when it is needed, because
-    the networks that score actions from planes work without that library.
+    """Import a policy or an algorithm on first use. Stable-Baselines3 is therefore imported only when it is needed; the
+    networks that score actions from planes work without that library.
     """
     if name in OLD_NAMES:
         warn_of(f"{__name__}.{name}", OLD_NAMES[name])

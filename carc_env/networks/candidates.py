@@ -2,7 +2,7 @@
 value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with this policy class. A candidate is a legal action that is described by a row of features. To save time, the
+trained with `CandidatesPolicy`. A candidate is a legal action that is described by a row of features. To save time, the
 networks process the candidates of a whole batch without padding. The array `rows` [all candidates, columns] contains
 the candidates of all observations, one after the other. The array `count` [batch] holds the number of candidates of
 each observation. The row of a candidate includes `greedy`'s heuristic value of the action (its price) only if the

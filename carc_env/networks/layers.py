@@ -108,7 +108,9 @@ class Choices:
         return self._ids, self._among.logits
 
     def entropy(self) -> Tensor:
-        """Return the entropy of each distribution, float[batch]. Actions with probability 0 contribute nothing."""
+        """Return the entropy of each distribution, float[batch]. Actions with probability 0 contribute nothing to the
+        entropy.
+        """
         return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
 
     def _named(self, places: Tensor) -> Tensor:
@@ -205,8 +207,8 @@ class Board(nn.Module):
     """Counts where on the whole table the observer or other players have the majority.
 
     The planes of control tell who has the majority: the observer alone, the observer and others, or only other players.
-    For each of these three cases, the class counts the edges, half-edges and buildings, and adds up the points of the
-    fields at the half-edges.
+    For each of the three kinds of majority, the class counts the edges, half-edges and buildings, and adds up the
+    points of the fields at the half-edges.
 
     Args:
         layout: the layout of the planes.
@@ -323,9 +325,10 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. The
-    type of an action with a cell depends only on its block and, in some blocks, on one more number: the rotation of the
-    tile, or the choice in the block `choose_cell`. Every action without a cell, such as `pass`, has a type of its own.
+    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. If an
+    action has a cell, the block of the action determines its type, together with the rotation of the tile in the block
+    `place_tile` and the choice in the block `choose_cell`. Every action without a cell, such as `pass`, has a type of
+    its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

@@ -40,8 +40,8 @@ class Summed(nn.Module):
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
         """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` holds the inputs for n roads,
-        cities or fields, [n, inputs]. `which` holds the indices of their tiles. The sum is 0 for a tile with no entry
-        in `which`.
+        cities or fields, [n, inputs]. `which` holds the index of the tile of each road, city or field. The sum is 0 for
+        a tile with no entry in `which`.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)

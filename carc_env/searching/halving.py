@@ -74,9 +74,9 @@ class Searcher:
     def search(
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
-        """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried
-        even if it does not look promising; NONE stands for no such action.
+        """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
+        changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried even if it
+        does not look promising; NONE stands for no such action.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -194,7 +194,7 @@ class _Search:
         return answers
 
     def roll_out(self, stacks: int) -> None:
-        """Roll out the remaining actions on this number of further stacks."""
+        """Roll out the remaining actions on `stacks` further stacks."""
         first = len(self.values)
         self.values = np.concatenate([self.values, np.full((stacks, self.values.shape[1]), np.nan)])
         self.searcher.roll_out(self, self.values[first:], first)

@@ -55,7 +55,7 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow the tree of the stack with index `first` by this number of playouts, or until the arrays are full.
+    """Grow the tree of the stack with index `first` by `playouts` playouts, or until the arrays are full.
 
     trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
     space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).
@@ -165,9 +165,9 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score plus an estimate of the points to come. The acting player's
-    value also includes the gain from the best turn: the heuristic value `top` of this turn minus the heuristic value of
-    the position before the turn.
+    """Evaluate the position for each player by the score plus an estimate of the points to come. The gain from the best
+    turn is added to the acting player's value. This gain is the heuristic value `top` of the turn minus the heuristic
+    value of the position before the turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0
