@@ -1,5 +1,4 @@
-"""Defines the ids and meanings of all actions. An action has the same id in all games whose tables have the same size.
-"""
+"""Defines the ids and meanings of all actions. An action has the same id in all games with tables of the same size."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -64,8 +63,7 @@ assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """Return the block that contains an action id on a table of this size. Raises ValueError if no action has this id.
-    """
+    """Return the block that contains an action id on a table of this size. Raises ValueError for an unknown id."""
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"there is no action {action}; the ids are from 0 to {n - 1}")

@@ -166,8 +166,7 @@ class Game:
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return an array of the record without the entries of players who are not in this game, int64[players, ...].
-        """
+        """Return an array of the record without entries of players who are not in this game, int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 

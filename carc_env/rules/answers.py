@@ -176,8 +176,7 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the ferries that can be moved.
-    """
+    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the movable ferries."""
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 

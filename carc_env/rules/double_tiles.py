@@ -68,8 +68,7 @@ def is_tile_near(game, cell, tile):
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. On a double tile, the result can be either of the two squares.
-    """
+    """Return the square on which a segment's spot lies. On a double tile, this can be either of the two squares."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND

@@ -30,8 +30,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn, or the second part of a double turn. Returns True if the second part of a double turn begins.
-    """
+    """Begin a new turn, or the second part of a double turn. Returns True if a second part begins."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)

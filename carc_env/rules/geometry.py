@@ -91,8 +91,7 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """The cell with index k in the block of 3 x 3 cells around a cell. The cells of the block are numbered row by row.
-    """
+    """The cell with index k in the block of 3 x 3 cells around a cell. The block's cells are numbered row by row."""
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 

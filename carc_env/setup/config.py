@@ -128,8 +128,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """Store the content of the map sheet instead of its file name, so that every record contains the whole sheet.
-        """
+        """Store the content of the map sheet instead of its file name, so that records contain the whole sheet."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))

@@ -97,8 +97,7 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """True at the end of the game, while the players may place their last abbeys because no other tile can be placed.
-    """
+    """True at the end of the game, while players may place their last abbeys because no other tile can be placed."""
     return game.systems.abbeys.to_ask != NONE
 
 

@@ -374,8 +374,7 @@ def points(game, answer):
 
 @jit
 def sell(game, answer):
-    """Sell a wine, and remove its chips from the game. Returns the points: 5 for a sale abroad, 9 for a sale in a town.
-    """
+    """Sell a wine, and remove its chips from play. Returns the points: 5 for a sale abroad, 9 for a sale in a town."""
     colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:

@@ -101,8 +101,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Remove from the list of n cells the cells where a tile may not be placed. Returns the number of remaining cells.
-    """
+    """Remove the cells where a tile may not be placed from the list of n cells. Returns the number of cells left."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -111,8 +110,8 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Remove from the list of n cells the cells where a building of this kind may not be placed. Returns the number of
-    remaining cells.
+    """Remove the cells where a building of this kind may not be placed from the list of n cells. Returns the number of
+    cells left.
     """
     kept = 0
     for i in range(n):
