@@ -61,9 +61,9 @@ class Total:
 
 
 def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> list[Judged]:
-    """Let a bot judge all actions that players chose in a game.
+    """Let a bot evaluate all actions that players chose in a game.
 
-    An action that the engine played itself, because it was the only legal one, is not judged.
+    An action that the engine played itself, because it was the only legal one, is not evaluated.
 
     Args:
         game: a Game, which is not changed, or a game record.
@@ -224,5 +224,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Return how many actions of a game will be judged. Raises RecordError."""
+    """Return how many actions of a game will be evaluated. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -8,9 +8,9 @@ actions:
    `greedy` must choose a different one.
 2. The best of these actions are compared by long rollouts to the end of the game. The best action of the first step
    must clearly be the best one in these rollouts, too.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of the first two steps must be
-   the best one in these rollouts, too. The repetition rules out actions that are best only because of the rollout
-   policy of the second step.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of the first two steps must also
+   be the best one with this policy. The repetition rules out actions that are best only because of the rollout policy
+   of the second step.
 4. All actions are rolled out on new stacks, and the best action must clearly lead again. Only the results of this
    fourth step are written to the file. So luck in the first three steps cannot make a position a puzzle or exaggerate a
    gain.

@@ -12,8 +12,8 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """Return the probability, from 0 to 1, that a player with this expected final margin in points wins. A tie counts
-    as half a win.
+    """Return the probability, from 0 to 1, that a player wins whose expected final margin is `margin` points. A tie
+    counts as half a win.
 
     Returns None for a game with more than two players, because the logistic function was fitted only to games with two
     players.
