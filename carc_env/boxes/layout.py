@@ -119,7 +119,8 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this cell (at most 8, or 10 for a German castle); empty cells also have this number",
+        "number of occupied squares around this cell, whether or not the cell is empty (at most 8, or 10 for a German "
+        "castle)",
         10,
     ),
     "figure_player": category(
@@ -198,9 +199,9 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "what the current decision is about: for a ferry that can be moved, 1 plus its index; for the castle that "
-        "scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area; "
-        "0 on all other cells",
+        "what the current decision is about: 1 plus the index of a ferry that can be moved, at its cell; 1 on both "
+        "tiles of the castle that scores; 1 in the area of the feature from which ingots are taken (only if ingots are "
+        "taken feature by feature); 0 on all other cells",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -306,7 +307,9 @@ COLUMNS = {
     "others_supply_after": count(
         "mean over the other players: number of followers in the player's supply after the turn", 11
     ),
-    "tiles_left": share("share of the deck that has not been drawn yet"),
+    "tiles_left": share(
+        "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
+    ),
     "margin": signed("the acting player's score minus the best score of the other players"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
     "asked_german_castle": flag("the decision is where to place a German castle", "german_castles"),
@@ -393,7 +396,9 @@ COLUMNS = {
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
 STANDING = {
     "margin": signed("margin if the game ended now: the observer's score minus the best score of the other players"),
-    "tiles_left": share("share of the deck that has not been drawn yet"),
+    "tiles_left": share(
+        "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
+    ),
     "own_ingots": count("number of ingots held by the observer", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     **{

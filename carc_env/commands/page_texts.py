@@ -49,14 +49,14 @@ Values that belong to a box are 0 in games without this box.
 
 The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
 table](table.md)). The rows and columns wrap around at the edges of the table: the tile at (x, y)
-lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. With size {size}, this is row
-`(y + {half}) % {size}` and column `(x + {half}) % {size}`.
+lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. On a table of
+size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
 **On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
 Within its block, an action that refers to a cell has the index
-`rotation * size * size + row * size + column`. With `spaces="game"`, this index is
+`rotation * size * size + row * size + column`. With `spaces="game"`, the action has the index
 `(rotation * rows + row) * columns + column`.
 
 Spots are numbered in this order:

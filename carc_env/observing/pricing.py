@@ -385,8 +385,8 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the current position. Called before the actions of the current decision are evaluated. `trial` becomes a
-    copy of the game.
+    """Evaluate the current position, before the actions of the current decision are evaluated. `trial` becomes a copy
+    of the game.
     """
     count_left(view, game, tiles)
     copy_in_use(trial, game)

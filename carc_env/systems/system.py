@@ -77,7 +77,7 @@ class Scene:
 
     def cell(self, x: str, y: str) -> int:
         """Return the index of the cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside
-        one, because coordinates further away would wrap around the torus.
+        a tile, because coordinates further away would wrap around the borders of the table.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -149,8 +149,8 @@ class Question:
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
-        """The place on the board where a player chooses an action (see `systems/where.py`). By default, players choose
-        an action with a button.
+        """The place on the board where a player chooses an action (see `systems/where.py`). By default, this place is a
+        button.
         """
         return Button()
 
@@ -162,13 +162,13 @@ class Question:
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The ids of the tiles from which the player may choose one to place. None means the tile in hand, if there is
-        one. `game` is a Game.
+        """The ids of the tiles that the player may place. None means that the player may place only the tile in hand,
+        if there is one. `game` is a Game.
         """
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """Return the spot to store with an action (MOVE.spot). Called before the action is played."""
+        """Return the spot to store with an action (MOVE.spot). This method is called before the action is played."""
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
@@ -295,11 +295,13 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if `set_out` must be drawn or given before a game with this configuration."""
+        """True if the part of the setup in `set_out` must be drawn or given before a game with this configuration."""
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
-        """Raise ConfigError if the configuration is invalid for this box. Called for every configuration."""
+        """Raise ConfigError if the configuration is invalid for this box. This method is called for every
+        configuration.
+        """
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
         """Change `counts`, the number of tiles of each kind in the stack."""
@@ -313,7 +315,7 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize those fields of a game record that only this box uses. Called before every game."""
+        """Initialize those fields of a game record that only this box uses. This method is called before every game."""
 
     def hand(self, game: Any, player: int) -> str:
         """Describe the pieces of this box that a player holds, for the line that shows the player's points. `game` is a

@@ -1,4 +1,4 @@
-"""Abbeys: the action `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
+"""Defines the action of abbeys: `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -236,7 +236,9 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the completed features: every ferry is moved, and each move completes three roads."""
+        """Return an upper limit for the completed features, as if every ferry were moved and each move completed three
+        roads.
+        """
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:

@@ -65,7 +65,9 @@ def names_of(sale: int) -> tuple[str, str, str]:
 
 
 def in_words(chips: np.ndarray) -> str:
-    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` counts them by colour and value, int[3, 2]."""
+    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` contains the number of chips by colour and
+    value, int[3, 2].
+    """
     found = [
         f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
         for colour, (ones, twos) in zip(GRAPES, chips.tolist())
@@ -239,8 +241,8 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no given chip lies on a start square. Called only if the start tiles are drawn at random. Raises
-    ChipError.
+    """Check that no given chip lies on a start square. This check is made only if the start tiles are drawn at random.
+    Raises ChipError.
     """
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):

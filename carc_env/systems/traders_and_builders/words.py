@@ -1,6 +1,4 @@
-"""Defines the event that a player takes goods (Traders & Builders). The builder and the pig are placed like other
-figures.
-"""
+"""Defines the event of taking goods (Traders & Builders). The builder and the pig are placed like other figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
