@@ -66,7 +66,7 @@ def test_a_deck_lists_all_tiles_drawn_so_far():
     """Otherwise the bot would act for a tile that nobody has drawn."""
     position = {"carc_env": 1, "config": "base", "deck": ["V"], "starts": [["D", 0, 0, 0]], "chips": []}
     refusal, without = said("position " + json.dumps(position | {"moves": ["V@0,1/0", "pass"]}), "go")
-    assert refusal.startswith("error position: deck names 1 tile, but 2 are drawn once these moves are played")
+    assert refusal.startswith("error position: deck lists 1 tile, but the players have drawn 2 after these moves")
     assert without == "error no position has been given yet; first send 'position <JSON>'"
 
 

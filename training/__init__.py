@@ -1,4 +1,4 @@
-"""Training, evaluation and the benchmark.
+"""Commands for training, for evaluation and for the benchmark.
 
 The commands are `python -m training.ppo`, `python -m training.evaluate` and `python -m training.benchmark`. `carc
 train`, `carc evaluate` and `carc benchmark` run the same commands.

@@ -22,25 +22,25 @@ class ActorBot(Bot):
         act: a function that maps the observations of n games to actions. The first axis of each observation array has
             length n. The function returns one action for each game, int64[n]. An action is the index of a candidate if
             `spec.by_row` is True, and an action id of the layout otherwise.
-        spec: what the function observes, and how its actions are numbered. `spec.layout` is the layout of the games
-            that the function was trained on, such as `env.observation_space.layout`.
+        spec: the form of the function's observations, and the numbering of its actions. `spec.layout` is the layout of
+            the games that the function was trained on, such as `env.observation_space.layout`.
 
-    If the function observes planes, the bot can only play games with the layout of `spec`, and raises BotError for
-    other games. If the function chooses among candidates, the bot can play any game.
+    If the function returns action ids, the bot can only play games with the layout of `spec`, and raises BotError for
+    other games. If the function returns indices of candidates, the bot can play any game.
     """
 
     def __init__(self, name: str, act: Act, spec: encode.ObservationSpec):
         self.name, self._act, self._observation_spec = name, act, spec
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return an action id for every game, int64[n]. The id of a finished game is NONE."""
+        """Return an action id for every game, int64[n]. For a finished game, the action id is NONE."""
         answers, asked = np.full(len(games), NONE, np.int64), np.flatnonzero(games.players != NONE)
         if len(asked):
             answers[asked] = self._played(games[asked])
         return answers
 
     def _played(self, games: Games) -> np.ndarray:
-        """Choose an action id for each game. No game may be over."""
+        """Choose an action id for each game. All games must still be running."""
         if self._observation_spec.by_row:
             seen = rows_of(games, self._observation_spec)
             return seen["candidate_actions"][np.arange(len(games)), np.asarray(self._act(seen))]
@@ -64,9 +64,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """Return the observations for a function that chooses among candidates. Each game is observed by the player who has
-    to act. The array `candidate_actions` has action ids of the common layout. The arrays `globals` and `table` have the
-    entries of `spec.layout`, even if the games have another layout.
+    """Return the observations for a function that returns indices of candidates. Each game is observed by the player
+    who has to act. The array `candidate_actions` contains action ids of the common layout. The arrays `globals` and
+    `table` have the entries of `spec.layout`, even if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

@@ -38,10 +38,10 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """Counts the decisions of an algorithm, and holds the number of decisions that it may learn from.
+    """Counts the decisions of an algorithm, and holds the number of decisions that the algorithm may learn from.
 
     Args:
-        decisions: the number of decisions in the whole training.
+        decisions: the number of decisions in the whole training run.
         made: the number of decisions made so far.
 
     >>> budget = Budget(100)
@@ -55,12 +55,12 @@ class Budget:
 
     @property
     def left(self) -> int:
-        """The number of decisions left. The training ends when no decisions are left."""
+        """The number of decisions that remain in the budget. Training ends when no decisions remain."""
         return self.decisions - self.made
 
     @property
     def share(self) -> float:
-        """The share of the budget that has been spent, from 0 to 1."""
+        """The fraction of the budget that has been used, from 0 to 1."""
         return min(1.0, self.made / self.decisions)
 
     def spend(self, decisions: int) -> None:
@@ -73,11 +73,11 @@ class Budget:
 class Algorithm(Protocol):
     """The interface of an algorithm.
 
-    If an algorithm also has the methods `state` and `set_state`, an interrupted training continues from its last saved
-    state. Without `state` and `set_state`, an interrupted training starts from the beginning. The optional attribute
-    `settings`, a JSON-serialisable dict, is written to the result. An algorithm may have an attribute `bot`, a Bot. In
-    this case the bot plays the matches, and `act` is not called. An algorithm that can learn on a device other than the
-    CPU takes an argument `device`.
+    If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
+    state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
+    `settings`, a JSON-serialisable dict, is written to the result. If an algorithm has an attribute `bot`, which is a
+    Bot, this bot plays the matches, and `act` is not called. An algorithm that can learn on a device other than the CPU
+    takes an argument `device`.
     """
 
     def __init__(self, task: Task, seed: int):
@@ -88,7 +88,7 @@ class Algorithm(Protocol):
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
         """Return the best action for each of n observations, int64[n]. With planes, an action is an action id; with
-        candidates, it is the index of a candidate. The first axis of each observation array has length n.
+        candidates, an action is the index of a candidate. The first axis of each observation array has length n.
         """
 
 
@@ -104,8 +104,8 @@ class Saving(Protocol):
 
 
 def find(spec: str) -> type[Algorithm]:
-    """The class of an algorithm. `spec` is one of NAMES, or `FILE.py:CLASS`. Raises ConfigError if there is no such
-    class, and MissingLibrary if an algorithm of NAMES needs a library that is not installed.
+    """Return the class of an algorithm. `spec` is one of NAMES, or `FILE.py:CLASS`. Raises ConfigError if there is no
+    such class, and MissingLibrary if an algorithm of NAMES needs a library that is not installed.
     """
     if spec in NAMES:
         module, _, name = NAMES[spec].partition(":")
@@ -138,7 +138,7 @@ def loaded(path: Path) -> object:
 
 def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
     """Make an algorithm for a task, with its network on a device. Raises ConfigError if the algorithm does not accept
-    the device. Also raises the errors of `find`.
+    the device. The function also raises the errors of `find`.
     """
     kind: Any = find(spec)
     if device == CPU:
@@ -148,7 +148,7 @@ def made(spec: str, task: Task, seed: int, device: str = CPU) -> Algorithm:
 
 
 def check_device(spec: str, device: str) -> None:
-    """Raise ConfigError if the device does not exist or the algorithm does not accept it."""
+    """Raise ConfigError if the device does not exist or the algorithm does not accept the device."""
     if device == CPU:
         return
     if "device" not in inspect.signature(find(spec)).parameters:
@@ -157,20 +157,20 @@ def check_device(spec: str, device: str) -> None:
 
 
 def name_of(spec: str) -> str:
-    """Return the name that an algorithm has in results. An algorithm that is not in NAMES has the name of its class."""
+    """Return the name of an algorithm in result files. An algorithm that is not in NAMES has the name of its class."""
     return spec if spec in NAMES else spec.rpartition(":")[2]
 
 
 def home(spec: str) -> Path:
-    """The file that contains the class of an algorithm."""
+    """Return the path of the file that contains the class of an algorithm."""
     if spec in NAMES:
         return Path(__file__).with_name(f"{NAMES[spec].partition(':')[0]}.py")
     return Path(spec.rpartition(":")[0])
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """Return a 32-bit seed for the games and the random numbers of a training. A training that continues after `made`
-    decisions has a new seed. Trainings with neighbouring seeds, such as 1 and 2, share no games.
+    """Return a 32-bit seed for the games and the random numbers of a training run. A run that continues after `made`
+    decisions has a new seed. Two runs with neighbouring seeds, such as 1 and 2, have no games in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

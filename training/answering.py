@@ -43,12 +43,12 @@ class Answering:
         self._optimizer = torch.optim.Adam(self._network.parameters(), self.settings["learning_rate"])
 
     def act(self, observations: Observations) -> np.ndarray:
-        """The best action for each observation, int64[n]."""
+        """Return the best action for each observation, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).best().cpu().numpy()
 
     def _drawn(self, observations: Observations) -> np.ndarray:
-        """An action for each observation, sampled from the policy, int64[n]."""
+        """Return an action for each observation, sampled from the policy, int64[n]."""
         with torch.no_grad():
             return self._choices(observations).sample().cpu().numpy()
 

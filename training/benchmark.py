@@ -4,7 +4,7 @@ describes the benchmark.
 The command trains an algorithm from several seeds, evaluates each agent, and writes one result file per seed under
 `benchmarks/`. A seed that has a result file is not run again. If the training of a seed was interrupted, it continues
 from its last saved state under `runs/`. Progress is reported on standard error. Exit status: 0 success, 1 failure, 2
-wrong usage, 130 interrupted.
+invalid arguments, 130 interrupted.
 """
 
 import argparse
@@ -33,7 +33,9 @@ KNOWN = ("task", "game", "algorithm", "network", "bots")  # versions that are kn
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
+    arguments.
+    """
     return start(parser().parse_args(argv))
 
 
@@ -199,12 +201,12 @@ class Wanted(NamedTuple):
     seed: int
 
     def state(self, asked: argparse.Namespace) -> Path:
-        """The folder for the saved state of the training."""
+        """Return the folder for the saved state of the training run."""
         name = algorithms.name_of(self.spec)
         return (asked.folder / self.task.id / name / f"seed{self.seed}").absolute()
 
     def job(self, asked: argparse.Namespace) -> tuple[Any, ...]:
-        """The arguments for `run_seed`."""
+        """Return the arguments for `run_seed`."""
         path, colon, name = self.spec.rpartition(":")
         spec = f"{Path(path).absolute()}{colon}{name}" if colon else self.spec
         return self.task, spec, self.seed, self.state(asked), asked.threads, asked.device
@@ -246,7 +248,9 @@ def run(asked: argparse.Namespace, wanted: Sequence[Wanted]) -> None:
 
 
 def is_measured(asked: argparse.Namespace, one: Wanted) -> bool:
-    """True if a seed has a result. Raises RunError if its versions differ from those of a new run."""
+    """True if a seed has a result. Raises RunError if the versions in the result differ from the versions of a new
+    run.
+    """
     place = results.path(asked.results, one.task, algorithms.name_of(one.spec), one.seed)
     if not place.is_file():
         return False
@@ -274,7 +278,7 @@ def run_all(jobs: list[tuple[Any, ...]], asked: argparse.Namespace) -> Iterator[
 
 
 def is_alone(asked: argparse.Namespace) -> bool:
-    """True if all seeds are trained in this process."""
+    """True if this process trains all seeds."""
     return asked.workers == 1 and asked.backend == "loky"
 
 
@@ -288,12 +292,12 @@ def check_crew(asked: argparse.Namespace) -> None:
 
 # --- the list ---------------------------------------------------------------------------------------------------------
 def listed() -> dict[str, Any]:
-    """All tasks and algorithms as a JSON-serialisable dict."""
+    """Return all tasks and algorithms as a JSON-serialisable dict."""
     return {"tasks": [one.to_dict() for one in TASKS], "algorithms": list(algorithms.NAMES)}
 
 
 def list_text() -> str:
-    """All tasks and algorithms as text."""
+    """Return all tasks and algorithms as text."""
     rows = [
         f"{'task':24}{'version':>8}  {'preset':13}{'players':>7}  {'observation':13}{'against':9}"
         f"{'decisions':>11}{'seeds':>7}"

@@ -1,9 +1,9 @@
 """Check a folder of results (`carc benchmark --check DIR`), or make the folder of a submission (`--submit DIR`).
 
-Each row of a table shows the results of one algorithm on one task, over all seeds. A row is **complete** if all seeds
-have results, and every seed has made all its decisions and played all its games. A row is **reproducible** if the
-versions in its results equal those of this checkout. Measuring the row again then gives the same results. The check
-runs no code from the folder.
+Each row of a table shows the results of one algorithm on one task, over all seeds. A table row is **complete** if all
+seeds have results, and every seed has made all its decisions and played all its games. A table row is **reproducible**
+if the versions in its results equal the versions of this checkout. Measuring a reproducible row again gives the same
+results. The check runs no code from the checked folder.
 """
 
 import json
@@ -42,7 +42,7 @@ class Row:
 
 
 def check(folder: Path) -> list[Row]:
-    """Check all rows of a folder. Raises RunError for a folder without results."""
+    """Check the results in a folder, grouped by task and algorithm. Raises RunError for a folder without results."""
     if not folder.is_dir():
         raise RunError(f"{folder}: not a folder")
     found: dict[tuple[str, str], list[Path]] = {}
@@ -76,13 +76,13 @@ def checked(folder: Path, task_id: str, algorithm: str, places: Sequence[Path]) 
 
 
 def named(one: Result) -> str:
-    """The seed, the algorithm and the task of a result, as text."""
+    """Return the seed, the algorithm and the task of a result, as text."""
     return f"seed {one['seed']} of {one['algorithm']} on {Task(**one['task']).id}"
 
 
 def seeds_of(one: Task) -> int:
-    """Return how many seeds a complete row of a task needs. The headline task with LONG times its budget needs
-    LONG_SEEDS seeds. With any other changed budget, one seed is enough.
+    """Return how many seeds must have results for a task. The main task (HEADLINE) with its budget multiplied by LONG
+    needs LONG_SEEDS seeds. Every other task with a changed budget needs only one seed.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -147,7 +147,7 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """List remarks about results. The remarks do not affect whether a row is complete or reproducible."""
+    """List remarks about results. The remarks do not affect whether the results count as complete or reproducible."""
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})
@@ -169,8 +169,8 @@ def notes(read: Sequence[Result]) -> list[str]:
 
 # --- telling ----------------------------------------------------------------------------------------------------------
 def tell(folder: Path, as_json: bool) -> int:
-    """Check a folder and print what was found. Returns the exit status, which is FAILED unless all rows are complete
-    and reproducible.
+    """Check a folder of results and print the findings. Returns the exit status, which is GOOD if all results are
+    complete and reproducible, and FAILED otherwise.
     """
     rows = check(folder)
     good = all(row.is_good for row in rows)
@@ -190,7 +190,7 @@ def tell(folder: Path, as_json: bool) -> int:
 # --- submitting -------------------------------------------------------------------------------------------------------
 def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> None:
     """Make the folder of a submission, with the results of an algorithm on one task or on all tasks. Raises ConfigError
-    for wrong arguments, and RunError if a row is not complete and reproducible.
+    for invalid arguments, and RunError if results are incomplete or not reproducible.
     """
     if spec is None:
         raise ConfigError("--submit needs --algorithm NAME or FILE.py:CLASS")
@@ -217,7 +217,7 @@ def submit(folder: Path, spec: str | None, name: str | None, target: Path) -> No
 
 
 def copy(places: Iterable[Path], spec: str, target: Path) -> None:
-    """Copy results into a folder. If the algorithm is the user's own, also copy its file."""
+    """Copy results into a folder. If the user wrote the algorithm, also copy the file with its code."""
     for place in places:
         beside = target / place.parent.parent.name / place.parent.name
         beside.mkdir(parents=True, exist_ok=True)
@@ -227,7 +227,7 @@ def copy(places: Iterable[Path], spec: str, target: Path) -> None:
 
 
 def note(spec: str, rows: Sequence[Row], one: Result) -> str:
-    """Return the text of SUBMISSION.md. This file describes a submission and lists the commands that reproduce the
+    """Return the text of SUBMISSION.md. SUBMISSION.md describes a submission and lists the commands that reproduce the
     results.
     """
     algorithm = algorithms.name_of(spec)

@@ -1,5 +1,5 @@
-"""Gather all results of the benchmark in one JSON file, `docs/benchmark_results.json`. The page of results is generated
-only from this file.
+"""Gather all results of the benchmark in one JSON file, `docs/benchmark_results.json`. The page
+`docs/benchmark_results.md` is generated only from this JSON file.
 """
 
 import itertools
@@ -60,8 +60,8 @@ def of_task(folder: Path, task: Task) -> Data:
 
 
 def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
-    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry is
-    None.
+    """Return each algorithm's probability of improvement over the next algorithm in the list. The last entry of the
+    returned list is None.
     """
     runs = list(scored.values())
     pairs = [stats.probability_of_improvement(ours, theirs).to_dict() for ours, theirs in itertools.pairwise(runs)]
@@ -69,8 +69,8 @@ def over_the_next(scored: dict[str, list[Runs]]) -> list[dict[str, Any] | None]:
 
 
 def curves(ones: Sequence[results.Result]) -> Data:
-    """Return the learning curve of an algorithm. Each point has the number of decisions, the minutes of learning, and
-    the win rate and the margin against each bot in CHECKERS.
+    """Return the learning curve of an algorithm. Each point of the learning curve has the number of decisions, the
+    minutes of learning, and the win rate and the margin against each bot in CHECKERS.
     """
     return {
         "decisions": results.along(ones, "decisions").tolist(),
@@ -95,8 +95,8 @@ def files(found: Found) -> dict[str, str]:
 
 # --- several tasks ----------------------------------------------------------------------------------------------------
 def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
-    """The pooled results of several tasks. Returns None if there are fewer than two tasks, or if no algorithm has
-    results on all of them.
+    """Return the combined results of several tasks. Returns None if there are fewer than two tasks, or if no algorithm
+    has results on all of these tasks.
     """
     runs = results.pool(folder, found) if len(found) > 1 else {}
     if not runs:
@@ -118,14 +118,14 @@ def pooled(folder: Path, name: str, found: Sequence[Task]) -> Data | None:
 
 
 def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
-    """The performance profile of an algorithm, with its interval."""
+    """Return the performance profile of an algorithm, with its 95 % interval."""
     return dict(zip(("value", "low", "high"), (array.tolist() for array in stats.profile(runs, THRESHOLDS))))
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare two rankings of the algorithms on the headline task. The first ranking is for the task's own budget, and
-    the second is for LONG times as many decisions. Returns None if fewer than two algorithms have results for both
-    budgets.
+    """Compare two rankings of the algorithms on the main task (HEADLINE). The first ranking is for the task's own
+    budget. The second ranking is for a budget that is LONG times as large. Returns None if fewer than two algorithms
+    have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)
     if task not in found or HEADLINE not in found:

@@ -14,12 +14,12 @@ AXES = (("decisions", 1e-3, "thousand decisions"), ("minutes", 1, "minutes of le
 
 
 def curves_name(task: Data) -> str:
-    """The name of the picture file for a task's learning curves."""
+    """Return the name of the picture file for a task's learning curves."""
     return f"benchmark_{task['id']}.png"
 
 
 def profiles_name(pool: Data) -> str:
-    """The name of the picture file with the performance profiles of a pool of tasks."""
+    """Return the name of the picture file with the performance profiles of a group of tasks."""
     return f"benchmark_profiles_{pool['pool']}.png"
 
 
@@ -52,14 +52,16 @@ def draw_curve(
 
 
 def colour_of(number: int) -> Any:
-    """The colour of an algorithm: ten strong colours, then ten light ones."""
+    """Return the colour of the algorithm with the index `number`. The first ten algorithms have strong colours, and the
+    next ten algorithms have light colours.
+    """
     from matplotlib import colormaps
 
     return colormaps["tab20"](2 * (number % 10) + number // 10 % 2)
 
 
 def draw_profiles(pool: Data, path: Path) -> None:
-    """Draw the performance profiles of a pool of tasks. A profile shows, for each threshold, the share of runs with a
+    """Draw the performance profiles of a group of tasks. A profile shows, for each threshold, the share of runs with a
     higher score.
     """
     picture, axes = subplots(1, 1, (8, 4.5))
@@ -73,7 +75,7 @@ def draw_profiles(pool: Data, path: Path) -> None:
 
 
 def subplots(rows: int, columns: int, size: tuple[float, float]) -> tuple[Any, Any]:
-    """A matplotlib figure with `rows` x `columns` axes, and an array of these axes."""
+    """Return a matplotlib figure with `rows` x `columns` axes, and an array of these axes."""
     import matplotlib
 
     matplotlib.use("Agg")

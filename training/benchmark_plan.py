@@ -1,8 +1,8 @@
 """List the runs of the published tables, and estimate the hours that they take: `carc benchmark --plan`.
 
 The estimate uses speeds that were measured on one core. The file `training/speeds.json` holds these speeds: the
-decisions per second of each algorithm on each task, and the seconds per pair of games against each judge. `python -m
-training.benchmark_plan` measures the speeds again.
+decisions per second of each algorithm on each task, and the seconds per pair of games against each opponent of the
+evaluation. `python -m training.benchmark_plan` measures the speeds again.
 """
 
 import argparse
@@ -34,21 +34,21 @@ WARM, SECONDS = 2500, 2.0  # decisions before a measurement, and its processor t
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a published table."""
+    """A row of a published table, for one algorithm on one task."""
 
     task: Task
     algorithm: str
     seeds: int
 
     def left(self, folder: Path) -> int:
-        """The number of seeds that have no result yet."""
+        """Return the number of seeds that have no result yet."""
         wanted = range(1, self.seeds + 1)
         return sum(not results.path(folder, self.task, self.algorithm, seed).is_file() for seed in wanted)
 
 
 def rows(algorithm: str | None = None) -> list[Row]:
-    """All rows of the published tables, or the rows of one algorithm. The tasks are in the reverse order of TASKS, so
-    short tasks come first.
+    """Return all rows of the published tables, or the rows of one algorithm. The tasks are in the reverse order of
+    TASKS, so short tasks come first.
     """
     if algorithm is not None:
         return [Row(task, algorithm, task.seeds) for task in TASKS[::-1]]
@@ -58,7 +58,7 @@ def rows(algorithm: str | None = None) -> list[Row]:
 
 
 def learners(task: Task) -> tuple[str, ...]:
-    """The learning algorithms in the table of a task."""
+    """Return the learning algorithms in the table of a task."""
     return LEARNERS + HEADLINE_ONLY * (task == HEADLINE)
 
 
@@ -71,8 +71,8 @@ def kind(task: Task) -> str:
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Estimate how many hours one seed of a row takes on one core. The estimate includes the learning, the matches of
-    the learning curve, and the evaluation. Raises RunError for a task whose speed is unknown.
+    """Estimate how many hours one seed of a table row takes on one core. The estimate includes the learning, the
+    matches of the learning curve, and the evaluation. Raises RunError for a task whose speed is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:
@@ -127,7 +127,7 @@ def tell(folder: Path, workers: int, as_json: bool) -> None:
 
 # --- measuring --------------------------------------------------------------------------------------------------------
 class Enough(Exception):
-    """Raised to end a training when the speed of the algorithm has been measured."""
+    """Raised to end a training run after the speed of the algorithm has been measured."""
 
 
 class Timed(Budget):
@@ -160,7 +160,7 @@ def learning_speed(task: Task, algorithm: str) -> float:
 
 
 def pair_seconds(task: Task, judge: str) -> float:
-    """Measure how many seconds a pair of games between an untrained network and a judge takes on one core."""
+    """Measure how many seconds a pair of games between an untrained network and the bot `judge` takes on one core."""
     player = algorithms.made("ppo-single-file", task, 1)
     bot = ActorBot("untrained", player.act, task.observation_spec)
     pairs = 2 if judge == SEARCHER else 8

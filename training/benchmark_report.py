@@ -28,8 +28,8 @@ TITLES = {"rollout:playouts=64": "rollout 64", "ppo": "shipped agent"}  # that d
 HEAD = f"""# Results of the benchmark
 
 `make docs` writes this page from the files under `benchmarks/`.
-[{NAME}.json]({NAME}.json) has all its numbers and more.
-[The benchmark](benchmark.md) describes the protocol.
+[{NAME}.json]({NAME}.json) has all numbers of the page and more.
+The page about [the benchmark](benchmark.md) describes the protocol.
 
 """
 NOTHING = """Nothing has been measured with version 2 of the tasks yet, so this page has no tables.
@@ -38,12 +38,13 @@ long that takes.
 """
 CHECKING = """## Check this page in ten minutes
 
-1. Run `carc benchmark --check benchmarks`. It checks that every row is complete and that this
-   checkout can reproduce it.
-2. Run `make docs`, then `git diff docs`. The page, the JSON and the pictures are made from the
-   result files, so there should be no difference.
+1. Run `carc benchmark --check benchmarks`. The command checks that the results are complete and
+   that this checkout can reproduce them.
+2. Run `make docs`, then `git diff docs`. `make docs` makes the page, its JSON file and its pictures
+   from the result files, so `git diff docs` should show no difference.
 3. Open a result file, such as `{place}`.
-   `final` lists the games won and the margin of each pair. Their means are the results of that seed.
+   `final` lists the share of games won and the margin of each pair of games. The means over all
+   pairs against an opponent are the win rate and the margin of this seed.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
@@ -51,14 +52,16 @@ CHECKING = """## Check this page in ten minutes
 """
 READING = """## How to read the tables
 
-- **score**: the share of games won against the three held-out judges (keen, rollout 64, shipped
-  agent). It is an interquartile mean over seeds, as are the win rates, the margins and the area.
-- **beats the next**: the probability that a run of this algorithm scores more than a run of the one in the next row.
-- **judges**: the share of games won against each judge, and the margin in points.
-- **area**: the share of games won against `keen`, averaged over the points of the learning curve.
-  An algorithm that learns faster has a larger area.
-- **{reached:.0%}**: the decisions and the minutes of learning at the first point of the curve that wins {reached:.0%}
-  of the games against `greedy`; medians over seeds.
+- **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
+  agent). Scores, win rates, margins and areas are interquartile means over seeds.
+- **beats the next**: the probability that a run of this algorithm has a higher score than a run of
+  the algorithm in the next table row.
+- **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
+  margin in points.
+- **area**: the share of games won against `keen`, averaged over all evaluations of the learning
+  curve. An algorithm that learns faster has a larger area.
+- **{reached:.0%}**: the decisions and the minutes of learning before the first evaluation of the learning
+  curve in which the agent wins at least {reached:.0%} of its games against `greedy`; medians over seeds.
 - The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games.
 
 """
@@ -67,7 +70,7 @@ READING = """## How to read the tables
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
     """Return a table with one line per algorithm. A line shows the score with its 95 % interval, and the win rate and
-    the margin in points against each judge.
+    the margin in points against each opponent of the evaluation.
     """
     judges = list(found[0].win_rate)
     head = (
@@ -85,7 +88,7 @@ def text_table(found: Sequence[Line]) -> str:
 
 
 def both(won: Figure, points: Figure) -> str:
-    """A win rate and a margin, as text."""
+    """Return a win rate and a margin as text."""
     return f"{won.value:.1%} {points.value:+.1f}"
 
 
@@ -111,14 +114,16 @@ def page(data: Data) -> str:
 
 
 def wrapped(text: str) -> str:
-    """Break the long lines of a page, except those of tables and pictures."""
+    """Break the long lines of a page, except lines of tables and pictures."""
     return "\n".join(
         line if line.startswith(("|", "!", "#")) or len(line) <= WIDTH else broken(line) for line in text.split("\n")
     )
 
 
 def broken(line: str) -> str:
-    """Break a line. The further lines of an entry of a list are indented as far as its first words."""
+    """Break a line. If the line is an item of a list, the continuation lines are aligned with the first word of the
+    item.
+    """
     indent = " " * (len(line) - len(line.lstrip(" -")))
     return textwrap.fill(line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
@@ -154,40 +159,43 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nThe hours are hours on one core. They do not include matches.\n\n"
+        + "\nThe hours of learning are hours on one core, without the time of matches.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )
 
 
 def seeds_of(task: Data) -> str:
-    """Return the number of seeds of each algorithm on a task, as text. If the numbers differ, return the lowest and the
-    highest.
+    """Return the number of seeds of each algorithm on a task, as text. If algorithms have different numbers of seeds,
+    return the lowest and the highest number.
     """
     found = sorted({line["seeds"] for line in task["lines"]})
     return str(found[0]) if len(found) == 1 else f"{found[0]} to {found[-1]}"
 
 
 def pool(one: Data) -> str:
-    """Return the section on a pool of tasks."""
+    """Return the section with the combined results of a group of tasks."""
     rows = [
         (f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["beats_next"], ".2f")) for line in one["lines"]
     ]
     return (
         f"## All tasks on {one['pool']}\n\n"
         f"{', '.join(one['tasks'])}, with {one['seeds']} seeds per task. The table has the algorithms with "
-        "results on all of these tasks. The profile shows, for each threshold, the share of runs that score more.\n\n"
+        "results on all of these tasks. The performance profile shows, for each threshold, the share of runs with a "
+        "higher score.\n\n"
         + table(("algorithm", "score", "beats the next"), rows)
         + f"\n![Performance profiles]({benchmark_pictures.profiles_name(one)})\n\n"
     )
 
 
 def long(one: Data) -> str:
-    """Return the section that compares the ranking on the headline task with the ranking after a longer training."""
+    """Return the section that compares two rankings on the main task: one for the task's own budget, and one for a
+    budget that is LONG times as large.
+    """
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (
         f"## The headline task with {LONG} times its budget\n\n"
-        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would mean the same order.\n\n"
+        f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would mean equal rankings.\n\n"
         + table(("algorithm", *(f"score, {task}" for task in one["tasks"])), rows)
         + "\n"
     )
@@ -204,13 +212,14 @@ def section(one: Data) -> str:
     versions = one["versions"]
     told = [versions["task"], versions["game"], *versions["bots"].values()]
     told += dict.fromkeys(version for line in one["lines"] for version in line["versions"].values())
-    apart = "" if task["pool"] else " This task is not in a pooled table."
+    apart = "" if task["pool"] else "\n\nThe combined results of several tasks do not include this task."
     return (
         f"## {one['id']}\n\n"
-        f"{task['preset']}, {task['players']} players, {task['observation']}, against `{task['opponent']}`, "
-        f"{task['decisions']:,} decisions; {task['eval_pairs']} pairs of games for each seed and judge.{apart}\n\n"
+        f"Preset `{task['preset']}`, {task['players']} players, observation `{task['observation']}`, opponent "
+        f"`{task['opponent']}` in training, {task['decisions']:,} decisions. The evaluation has {task['eval_pairs']} "
+        f"pairs of games for each seed and evaluation opponent.{apart}\n\n"
         + table(head, [cells(line, judges) for line in one["lines"]])
-        + f"\n![Curves of {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
+        + f"\n![Learning curves on {one['id']}]({benchmark_pictures.curves_name(one)})\n\n"
         + "Versions: "
         + ", ".join(f"`{version}`" for version in told)
         + ".\n\n"
@@ -218,7 +227,7 @@ def section(one: Data) -> str:
 
 
 def cells(line: Data, judges: Sequence[str]) -> tuple[str, ...]:
-    """The table row of an algorithm on a task."""
+    """Return the cells of the table row for an algorithm on a task."""
     reached = line["reached_decisions"]
     return (
         f"`{line['algorithm']}`",

@@ -5,8 +5,8 @@
 DATASET is the folder or the name of a data set that `carc dataset --observation candidates` wrote. The network scores
 candidates, as in `training.ppo`. Training minimises the cross-entropy loss, so that the action in the data receives the
 highest logit. One game in ten is held out, to measure the loss and the accuracy on games that the network has not seen.
-Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted. If the training is interrupted, the agent after the
-last complete epoch is kept.
+Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted. If the training is interrupted, the agent after
+the last complete epoch is kept.
 """
 
 import json
@@ -62,7 +62,7 @@ class Decisions:
         return len(self.count)
 
     def some(self, which: np.ndarray) -> "Decisions":
-        """The decisions with the indices in `which`."""
+        """Return the decisions with the indices in `which`."""
         first = np.cumsum(self.count) - self.count
         return Decisions(
             self.rows[stretches(first[which], self.count[which])],
@@ -73,8 +73,8 @@ class Decisions:
 
 
 def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
-    """Read a data set. Returns its decisions and its maximum number of candidates. Raises ConfigError for a data set
-    that cannot be used.
+    """Read a data set. Returns the decisions, and the maximum number of candidates in an observation. Raises
+    ConfigError for a data set that cannot be used.
     """
     dataset = load(name)
     made = dataset.storage.metadata.get("carc_env", {})
@@ -99,7 +99,7 @@ def read(name: str, config: TrainConfig) -> tuple[Decisions, int]:
 
 
 def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
-    """The decisions of an episode, as the four arrays of `Decisions`. Decisions whose action is not among the
+    """Return the decisions of an episode, as the four arrays of `Decisions`. Decisions whose action is not among the
     candidates are left out.
     """
     actions = episode.observations["candidate_actions"][:-1]
@@ -111,8 +111,8 @@ def part_of(episode: "EpisodeData") -> tuple[np.ndarray, ...]:
 
 
 def held_out(decisions: Decisions) -> tuple[Decisions, Decisions]:
-    """Split decisions into those to learn from and those held out. Every tenth game is held out, beginning with the
-    first one.
+    """Split decisions into a training set and a held-out set. Every tenth game is held out, beginning with the first
+    game.
     """
     games = np.unique(decisions.game)
     is_out = np.isin(decisions.game, games[::HELD_OUT])
@@ -166,8 +166,8 @@ def judge(score: Score, decisions: Decisions, at_once: int = 4096) -> tuple[floa
 
 
 def clone(name: str, config: TrainConfig, folder: Path, device: str = CPU) -> list[dict[str, float]]:
-    """Train a network on a data set, and write the agent after every epoch. Returns the metrics of every epoch,
-    beginning with those of the untrained network.
+    """Train a network on a data set, and write the agent after every epoch. Returns the metrics of the untrained
+    network and of every epoch.
     """
     torch.set_num_threads(config.threads)
     torch.manual_seed(config.seed)
@@ -212,7 +212,7 @@ def falling_rate(
 
 
 def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[str, float]:
-    """Return the metrics of an epoch, and print them."""
+    """Print the metrics of an epoch, and return these metrics as a dict."""
     print(
         f"epoch {epoch:3}: loss {loss:.3f}, held-out loss {held_out_loss:.3f}, {accuracy:.1%} of the held-out "
         f"actions predicted",
@@ -223,7 +223,9 @@ def row(epoch: int, loss: float, held_out_loss: float, accuracy: float) -> dict[
 
 # --- the command ------------------------------------------------------------------------------------------------------
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
+    arguments.
+    """
     arguments = parser().parse_args(argv)
     folder = arguments.run or ppo.RUNS / Path(arguments.config).stem
     try:

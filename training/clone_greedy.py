@@ -1,5 +1,5 @@
 """Behaviour cloning of `greedy` as an algorithm of the benchmark: `greedy` plays, and the network learns to choose the
-same actions.
+actions of `greedy`.
 """
 
 from typing import Any
@@ -15,8 +15,8 @@ from .tasks import Task
 
 
 class Clone(Answering):
-    """Lets `greedy` play a batch of games, and trains the network to choose the same actions. Each action of `greedy`
-    counts as one decision.
+    """Lets `greedy` play a batch of games, and trains the network to choose the actions of `greedy`. Each action of
+    `greedy` counts as one decision.
     """
 
     settings: dict[str, Any] = {
@@ -29,7 +29,9 @@ class Clone(Answering):
         self._teacher, self._rng = make("greedy"), np.random.default_rng(seed)
 
     def fit(self, budget: Budget) -> None:
-        """Learn until the budget is spent. The learning rate falls linearly as the budget is spent."""
+        """Learn until the budget is spent. The learning rate falls linearly from its initial value to its final
+        value.
+        """
         envs = self._task.environment(self.settings["games"])
         observations, _ = envs.reset(seed=seed_for(self._seed, budget.made))
         while budget.left > 0:
@@ -55,7 +57,7 @@ class Clone(Answering):
         return seen, np.concatenate(given), observations
 
     def _learn(self, seen: Observations, answers: np.ndarray) -> None:
-        """Train the network with the cross-entropy loss, in `epochs` passes over the actions."""
+        """Train the network with the cross-entropy loss, in `epochs` passes over the recorded actions."""
         size = self.settings["minibatch"]
         for _ in range(self.settings["epochs"]):
             order = self._rng.permutation(len(answers))
@@ -71,7 +73,7 @@ class Clone(Answering):
 
 def answers_of(bot: Any, envs: Any, observations: Observations) -> np.ndarray:
     """Return a bot's action in each game of an environment, int64[n]. With candidates, an action is the index of a
-    candidate; with planes, it is an action id of the environment.
+    candidate; with planes, an action is an action id of the environment.
     """
     ids = envs.layout.from_common(bot.choose_batch(envs.games))
     if "candidate_actions" not in observations:

@@ -1,4 +1,4 @@
-"""TrainConfig holds the settings of a training, which are read from a TOML file."""
+"""TrainConfig holds the settings of a training run. The settings are read from a TOML file."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ OTHERS = ("clone", "sb3_")  # prefixes of the configurations for other commands
 
 
 def shipped_names() -> list[str]:
-    """The names of the configurations for `training.ppo` that come with the package."""
+    """Return the names of the configurations for `training.ppo` that come with the package."""
     return sorted(path.stem for path in CONFIGS.glob("*.toml") if not path.stem.startswith(OTHERS))
 
 
 def find(text: str) -> Path:
-    """The path of a configuration. `text` is a path, or the name of a configuration that comes with the package. Raises
-    ConfigError if there is no such configuration.
+    """Return the path of a configuration file. `text` is a path, or the name of a configuration that comes with the
+    package. Raises ConfigError if there is no such configuration.
     """
     path = Path(text)
     if path.suffix == ".toml" or path.exists() and not path.is_dir():
@@ -41,8 +41,8 @@ def at_least(default: Any, low: float, high: float = float("inf")) -> Any:
 
 
 def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
-    """Check the type and range of a field of a configuration. A field of type float also accepts an integer. Raises
-    ConfigError.
+    """Check the type and the range of a setting. A setting of type float also accepts an integer. Raises ConfigError
+    for an invalid value.
     """
     value: Any = getattr(config, setting.name)
     kind: Any = get_origin(setting.type) or setting.type
@@ -58,7 +58,7 @@ def check_setting(config: Any, setting: dataclasses.Field[Any]) -> None:
 
 
 class Settings:
-    """The base class of all training configurations. The fields in `game` override those of the preset."""
+    """The base class of all training configurations. The values in `game` override the values of the preset."""
 
     preset: str
     game: dict[str, Any]
@@ -72,12 +72,12 @@ class Settings:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)  # type: ignore[call-overload]  # every subclass is a dataclass
 
     @classmethod
     def from_dict(cls: type[Self], data: Mapping[str, Any]) -> Self:
-        """The configuration with the given fields. Raises ConfigError for unknown keys."""
+        """Make a configuration from a dict with its fields. Raises ConfigError for unknown keys."""
         names = [setting.name for setting in dataclasses.fields(cls)]  # type: ignore[arg-type]
         check_keys(data, names, "the configuration of the training", ConfigError)
         return cls(**data)
@@ -85,7 +85,7 @@ class Settings:
     @classmethod
     def from_toml(cls: type[Self], path: Path | str) -> Self:
         """Read a TOML file. The keys of the file are the fields of the configuration. The field `game` is the TOML
-        table `[game]`. Raises ConfigError if the file cannot be read or is invalid. The message names the file.
+        table `[game]`. Raises ConfigError if the file cannot be read or is invalid. The error message names the file.
         """
         try:
             return cls.from_dict(toml.loads(Path(path).read_text(encoding="utf-8")))
@@ -96,7 +96,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class TrainConfig(Settings):
-    """The settings of a training. Raises ConfigError for invalid values.
+    """The settings of a training run. Raises ConfigError for invalid values.
 
     >>> TrainConfig(updates=3, games=8, steps=16).decisions
     384
@@ -106,7 +106,7 @@ class TrainConfig(Settings):
     preset: str = "goldmines"  # the name of the preset
     game: dict[str, Any] = field(default_factory=dict)  # fields of GameConfig that differ from the preset
 
-    # the size of the training
+    # the size of the training run
     seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
     updates: int = at_least(100, 1)  # the number of updates of the network
     games: int = at_least(256, 1)  # the number of parallel games
@@ -117,9 +117,9 @@ class TrainConfig(Settings):
     # the network
     width: int = at_least(64, 1)  # the width of the hidden layers
     layers: int = at_least(2, 1)  # the number of hidden layers that score a candidate
-    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best prices are used
-    price: bool = False  # if true, the network sees greedy's valuation of each candidate
-    greedy_start: float = at_least(0.0, 0)  # the weight of this valuation (in points) in the initial logits
+    rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates; those with the best values are used
+    price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
+    greedy_start: float = at_least(0.0, 0)  # the weight of greedy's value (in points) in the initial logits
 
     # PPO
     learning_rate: float = at_least(5e-4, 0)  # the learning rate at the beginning
@@ -135,15 +135,15 @@ class TrainConfig(Settings):
 
     # the teacher, from which the first updates learn (training/teacher.py)
     lessons: int = at_least(0, 0)  # the number of updates that learn from the teacher
-    lesson_games: int = at_least(1000, 1, 10**5)  # the number of games whose decisions the lessons use
-    lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each lesson
-    lesson_questions: int = at_least(256, 1)  # the number of decisions in a gradient step
-    lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first lesson; it falls linearly
+    lesson_games: int = at_least(1000, 1, 10**5)  # the number of the teacher's games that are imitated
+    lesson_steps: int = at_least(500, 1)  # the number of gradient steps in each of these updates
+    lesson_questions: int = at_least(256, 1)  # the number of the teacher's decisions in a gradient step
+    lesson_rate: float = at_least(2e-3, 0)  # the learning rate in the first of these updates; it falls linearly
     value_rounds: int = at_least(2, 0)  # the number of rounds that learn the value; 0: keen is the teacher
     value_games: int = at_least(20_000, 1, 10**7)  # the number of games in each of these rounds
     value_steps: int = at_least(6000, 1)  # the number of gradient steps in each of these rounds
     value_horizon: int = at_least(0, 0)  # the value replaces the margin after this many recorded positions; 0: never
-    critic_updates: int = at_least(0, 0)  # the number of updates after the lessons that train only the critic
+    critic_updates: int = at_least(0, 0)  # the number of updates after the imitation that train only the critic
 
     # rewards
     points: float = at_least(10.0, 0.001)  # the change in the margin that gives a reward of 1
@@ -196,5 +196,5 @@ class TrainConfig(Settings):
 
     @property
     def decisions(self) -> int:
-        """The number of decisions in the whole training. Decisions in lessons are not counted."""
+        """The number of decisions in all updates by PPO. Updates that imitate the teacher are not counted."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

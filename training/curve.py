@@ -1,4 +1,4 @@
-"""Draw the learning curve of a training."""
+"""Draw the learning curve of a training run."""
 
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,9 @@ from .learner import COLUMNS
 
 
 def draw(rows: list[dict[str, float]], path: Path) -> None:
-    """Draw how win rates, margin and entropy change with the minutes of learning. The time with a teacher is shaded."""
+    """Draw how win rates, margin and entropy change with the minutes of learning. The time of the teacher's training
+    and of the imitation phase is shaded.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
@@ -30,7 +32,7 @@ def draw(rows: list[dict[str, float]], path: Path) -> None:
 
 
 def shade(half: Any, first: float, last: float, colour: str, name: str) -> None:
-    """Shade and label a span of minutes in one half of the picture."""
+    """Shade and label an interval of minutes in one of the two plots."""
     half.axvspan(first, last, color=colour, zorder=-1)
     half.text((first + last) / 2, 0.99, name, ha="center", va="top", fontsize=7, transform=half.get_xaxis_transform())
 

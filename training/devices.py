@@ -1,4 +1,4 @@
-"""The device on which a network learns: the CPU or a GPU that torch finds. Games always run on the CPU."""
+"""The device on which a network learns: the CPU or a GPU that torch finds. In training, games always run on the CPU."""
 
 from argparse import ArgumentParser
 

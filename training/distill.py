@@ -1,10 +1,10 @@
-"""Lessons for a network that sees planes. A teacher provides the value of each legal action.
+"""Policy distillation (Rusu et al., 2016): a network that observes planes learns from a teacher's values of the legal
+actions.
 
-Such lessons are called policy distillation (Rusu et al., 2016). The teacher is a bot that estimates the values of
-actions, such as `learned`. Many games are played in parallel. In some games the teacher acts, with occasional mistakes.
-In the other games the network acts (DAgger; Ross et al., 2011), so the network also learns from the positions that its
-own actions reach. At each decision the network learns the differences between the values of the legal actions, in
-points.
+The teacher is a bot such as `learned`, which estimates the values of actions. Many games are played in parallel. In
+some games the teacher acts, with occasional mistakes. In the other games the network acts (DAgger; Ross et al., 2011),
+so the network also learns from the positions that its own actions reach. At each decision the network learns the
+differences, in points, between the teacher's values of the legal actions.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from .teacher import POINTS
 if TYPE_CHECKING:
     from .sb3 import Watch
 
-SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between two trainings
+SEED, STRIDE = 3 * 10**9, 10**9  # the first game's seed; the distance between two training runs
 STUDENT = 0.5  # share of the games in which the network acts
 ERRORS, NEAR = 0.08, 4.0  # share of the teacher's actions that are mistakes; points that they may cost
 LEAST = 0.02  # share of the learning rate that remains at the end
@@ -58,10 +58,10 @@ class Lessons:
     """Games in which a network learns the values of actions from a teacher.
 
     Args:
-        config: the settings of the training, such as the game, the observations, the teacher and the number of parallel
-            games.
-        questions: the number of decisions in the earlier lessons of the training. The games of earlier lessons are not
-            played again.
+        config: the settings of the training run, such as the game, the observations, the teacher and the number of
+            parallel games.
+        questions: the number of decisions from which the network has already learned, before this object is made. The
+            games of these earlier decisions are not played again.
         device: the device of the network.
     """
 
@@ -72,7 +72,7 @@ class Lessons:
         )
         self._rng, self._device = np.random.default_rng([config.seed, questions]), device
         n = config.lesson_games
-        # earlier lessons used at most n + questions games, and they had n decisions or more
+        # the earlier decisions, at least n, were made in at most n + questions games
         self._next = SEED + STRIDE * config.seed + 2 * questions
         self.games = Games(config.game_config, n, self._seeds(n))
         self._parts = np.array_split(np.arange(n), min(config.threads, n))
@@ -82,10 +82,10 @@ class Lessons:
         self._spread()
 
     def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
-        """Learn from one decision in each game, and play an action in each game. Returns the loss.
+        """Learn from the current decision of each game, and then play an action in each game. Returns the loss.
 
         `scorer` is a network that returns a tuple. The first item of the tuple has the scores of the legal actions,
-        [actions, 1]. The other items are ignored.
+        [actions, 1]. The other items of the tuple are ignored.
         """
         asked = self.ask()
         scores = scorer(asked.seen)[0][:, 0]
@@ -159,16 +159,16 @@ def _highest(values: np.ndarray, asked: Asked) -> np.ndarray:
 
 
 def _best(values: np.ndarray, asked: Asked) -> np.ndarray:
-    """Return the index of the action with the highest value in each game, int64[games]. If several actions have this
-    value, return the first one.
+    """Return the index of the action with the highest value in each game, int64[games]. If several actions have the
+    highest value, the function returns the first of these actions.
     """
     highest = np.flatnonzero(values == _highest(values, asked))
     return highest[np.searchsorted(highest, asked.first)]
 
 
 def give_lessons(model: BaseAlgorithm, config: SB3Config, watch: "Watch") -> None:
-    """Train a Stable-Baselines3 model on the remaining lessons. The learning rate falls linearly to LEAST times its
-    initial value.
+    """Train a Stable-Baselines3 model to imitate the teacher, until the model has learned from `config.questions`
+    decisions. The learning rate falls linearly to LEAST times its initial value.
     """
     lessons = Lessons(config, watch.questions, model.device)
     while watch.questions < config.questions:

@@ -24,8 +24,7 @@ def make_env(
     price: bool = False,
 ) -> VecEnv:
     """Make an environment of `games` parallel games. Observations are candidates, and an action is the index of a
-    candidate. The reward is the change in the provisional margin, in points. The provisional margin is the margin if
-    the game were scored now.
+    candidate. The reward is the change in the provisional margin (the margin if the game were scored now), in points.
 
     The observation `table` has the entries of the common layout, so that the networks of all agents have the same
     shape.
@@ -48,15 +47,15 @@ def make_env(
 
 
 def greedy_rows(obs: dict[str, np.ndarray]) -> np.ndarray:
-    """Return the index of the candidate with the highest price in each game. The candidate with the highest price is
-    greedy's action. The observations must contain the price.
+    """Return the index of the candidate with the highest heuristic value in each game. This candidate is the action
+    that `greedy` would choose. The observations must contain the heuristic values (`price=True`).
     """
     return np.where(obs["action_mask"] == 1, obs["candidates"][:, :, PRICE], -np.inf).argmax(1)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A game that the learner has played to its end."""
+    """The result of a game that the learner has finished."""
 
     opponent: int  # the index of the opponent in the pool; the first one of several
     margin: int  # own points minus those of the best other player
@@ -66,10 +65,10 @@ class Finished:
 
 class LearningRewards(VecEnvWrapper):
     """Divides rewards by `points`, adds `outcome` for a win and subtracts `outcome` for a loss. The wrapper also
-    records the games that end.
+    records the results of finished games.
 
-    The reward of an action covers everything up to the learner's next decision. So the reward includes the points that
-    other players gain and lose in between.
+    The reward of an action covers the time until the learner's next decision. So the reward includes the points that
+    other players gain and lose during this time.
     """
 
     def __init__(self, venv: VecEnv, points: float, outcome: float):
@@ -104,7 +103,7 @@ class LearningRewards(VecEnvWrapper):
         return observations, rewards.astype(np.float32), dones, infos
 
     def take_finished(self) -> list[Finished]:
-        """Return the games that have finished since the last call."""
+        """Return the results of the games that have finished since the last call of this method."""
         finished, self._finished = self._finished, []
         return finished
 
@@ -121,13 +120,13 @@ class LearningRewards(VecEnvWrapper):
 
     @property
     def answered(self) -> int:
-        """The number of actions so far, including those of opponents."""
+        """The number of actions so far, including the actions of opponents."""
         return self._games.batch.answered
 
     # --- resuming -------------------------------------------------------------------------------------------------
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """Everything that is needed to resume the games, as arrays and a JSON-serialisable dict. Opponents are not
-        included.
+        """Return everything that is needed to resume the games, as arrays and a JSON-serialisable dict. The state of
+        the opponents is not included.
         """
         parts = self._games.save().parts
         arrays = {name: part for name, part in parts.items() if isinstance(part, np.ndarray)} | {

@@ -1,7 +1,7 @@
 """Measure the strength of a bot: `python -m training.evaluate A --against B --pairs 1000 --preset goldmines`.
 
 The command plays the same match as `carc match A B` and prints the same output. A match consists of pairs of games.
-Both games of a pair have the same deck, but the bots swap seats.
+Both games of a pair have the same tile stack, but the bots swap seats.
 """
 
 import argparse
@@ -17,7 +17,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def parser(command: str = "python -m training.evaluate") -> cli.Parser:
-    """Return the argument parser. Its messages show `command` as the name of the program."""
+    """Return the argument parser. The parser's messages show `command` as the name of the program."""
     found = cli.Parser(command, description="Let two bots play pairs of games.")
     found.set_defaults(run=start)
     found.add_argument(

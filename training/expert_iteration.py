@@ -1,13 +1,14 @@
-"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): a search algorithm in the benchmark.
+"""Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): an algorithm of the benchmark that learns from
+its own search.
 
 During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
-tries the actions with the highest probabilities, all on the same reshuffled stacks. After each of these actions the
-search plays a few more tiles, with actions sampled from the policy. Then the games are scored provisionally. The value
-of an action is the mean margin of its games. The network learns to prefer the actions with the highest values. The
-network has no teacher.
+tries the actions with the highest probabilities, all on the same reshuffled stacks. After each tried action the search
+plays a few more tiles, with actions sampled from the policy. At the end of the search, each game is scored as if it
+ended now. The value of an action is the mean margin of the games that began with this action. The network learns to
+prefer the actions with the highest values. The network has no teacher.
 
-Only actions in the training games count as decisions; actions inside a search do not. So the cost of the search appears
-only in the time that the algorithm takes.
+Only actions in the training games count as decisions; actions inside a search do not count. So the cost of the search
+appears only in the time that the algorithm takes.
 """
 
 from typing import Any
@@ -82,8 +83,8 @@ class ExpertIteration(Answering):
         return seen | {"tried": tried, "target": (likely / likely.sum(1, keepdims=True)).astype(np.float32)}
 
     def _liked(self, seen: Observations) -> np.ndarray:
-        """Return the actions that the policy prefers in each game, int64[games, actions], padded with NONE. The setting
-        `answers` is the number of actions that a search tries.
+        """Return the actions with the highest probabilities in each game, int64[games, actions], padded with NONE. The
+        setting `answers` is the number of actions that a search tries.
         """
         with torch.no_grad():
             ids, scores = self._choices(seen).each()
@@ -93,9 +94,9 @@ class ExpertIteration(Answering):
         return np.pad(found, ((0, 0), (0, room)), constant_values=NONE)
 
     def _play_on(self, games: Games, ids: np.ndarray) -> np.ndarray:
-        """Estimate the values of actions in points, float64[games, actions]. At the end of the search all games are
-        scored provisionally. The value of an action is the acting player's mean margin over the stacks. Where `ids` is
-        NONE, the value is arbitrary.
+        """Estimate the values of actions in points, float64[games, actions]. At the end of the search, all games are
+        scored as if they ended now. The value of an action is the acting player's mean margin over the reshuffled
+        stacks. Where `ids` is NONE, the value is arbitrary.
         """
         stacks, tried = self.settings["stacks"], ids.shape[1]
         question = np.repeat(np.arange(len(games)), tried * stacks)
@@ -121,7 +122,7 @@ class ExpertIteration(Answering):
 
 
 class Kept:
-    """Stores the decisions that were searched most recently.
+    """Stores the most recent decisions at which the algorithm searched.
 
     Args:
         most: the maximum number of decisions.

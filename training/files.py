@@ -2,11 +2,11 @@
 
 | file | content |
 |---|---|
-| `teacher/` | the teacher's games of self-play, in shards, and its learned value function |
+| `teacher/` | the teacher's self-play games, in data files (shards), and the teacher's learned value function |
 | `resume.safetensors` | everything that the next update depends on; see Learner.state |
 | `progress.csv` | the metrics, with one row per update |
-| `tensorboard/` | the same metrics for TensorBoard |
-| `checkpoint.safetensors`, `checkpoint.json` | the agent, and a card that describes it |
+| `tensorboard/` | the metrics of `progress.csv`, for TensorBoard |
+| `checkpoint.safetensors`, `checkpoint.json` | the agent, and its model card |
 | `game.toml` | the game configuration, if it is not a preset |
 | `curve.png` | the learning curve |
 | `result.json` | the results of the final evaluation |
@@ -39,13 +39,13 @@ FREE = ("updates", "max_minutes", "save_every", "check_every", "check_pairs", "e
 
 # --- the state of a run -----------------------------------------------------------------------------------------------
 def save(folder: Path, learner: Learner) -> None:
-    """Write the state of a run, completely or not at all."""
+    """Write the state of a run atomically."""
     arrays, rest = learner.state()
     state.write(folder / RESUME, arrays, {"config": learner.config.to_dict(), "state": rest})
 
 
 def saved_update(folder: Path) -> int:
-    """The number of updates that a saved run has made. Raises RunError if there is no valid state."""
+    """Return the number of updates that a saved run has made. Raises RunError if there is no valid state."""
     return state.read(folder / RESUME, "config", "state")[1]["state"]["update"]
 
 
@@ -72,8 +72,8 @@ def load(folder: Path, learner: Learner) -> None:
 
 # --- figures --------------------------------------------------------------------------------------------------------
 class Figures:
-    """Writes the metrics of each update to progress.csv and TensorBoard. Rows that an interrupted run wrote after its
-    last saved update are removed first.
+    """Writes the metrics of each update to progress.csv and TensorBoard. The metrics that an interrupted run wrote
+    after its last saved update are removed first.
 
     Args:
         folder: the folder of the run.
@@ -105,7 +105,7 @@ class Figures:
 
 
 def _line(row: dict[str, float]) -> list[str]:
-    """Convert the values of a row to strings, in the order of COLUMNS. A missing value becomes an empty string."""
+    """Convert the metrics of an update to strings, in the order of COLUMNS. A missing value becomes an empty string."""
     values = [row.get(key, math.nan) for key in COLUMNS]
     return [
         "" if math.isnan(value) else str(int(value)) if float(value).is_integer() else f"{value:.6g}"
@@ -114,7 +114,7 @@ def _line(row: dict[str, float]) -> list[str]:
 
 
 def read_progress(path: Path) -> list[dict[str, float]]:
-    """Read the rows of a progress.csv. Returns an empty list if there is no such file. Missing values are nan."""
+    """Read the rows of the file `path`. Returns an empty list if the file does not exist. Missing values are nan."""
     if not path.is_file():
         return []
     with open(path, newline="", encoding="utf-8") as file:

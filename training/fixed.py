@@ -1,4 +1,4 @@
-"""Defines algorithms of the benchmark that play like one of the bots. These algorithms are baselines and learn nothing."""
+"""Algorithms of the benchmark that play like one of the bots. These algorithms are baselines and learn nothing."""
 
 from carc_env.bots import Bot, make
 
@@ -15,7 +15,7 @@ class Fixed:
         self.bot: Bot = make(self.spec, seed)
 
     def fit(self, budget: Budget) -> None:
-        """Do nothing, and spend no decisions."""
+        """Do nothing, and make no decisions."""
 
 
 class Random(Fixed):
@@ -37,8 +37,8 @@ class Keen(Fixed):
 
 
 class Rollout(Fixed):
-    """The bot `rollout` with as many playouts as the evaluation opponent `rollout`. This bot is the baseline for search
-    without learning.
+    """The bot `rollout` with as many playouts as the evaluation opponent `rollout`. This bot is the baseline that
+    searches but does not learn.
     """
 
     spec = "rollout:playouts=64"

@@ -1,15 +1,15 @@
 """Measure the quality of a learned value function: `python -m training.judge_values --preset base`.
 
-There are two measures, both computed on games that were not used for learning.
+The command computes two measures, ranking and calibration, on games that were not used for learning.
 
 **Ranking**: In each position, every promising action is tried, and `keen` plays the rest of the game. All actions are
 tried on the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics
-compare a bot's prices (its heuristic values of the actions) with the true values: Kendall's tau, and the points lost by
-playing the action with the highest price.
+compare a bot's heuristic values of the actions with the true values: Kendall's tau, and the points lost by playing the
+action with the highest heuristic value.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
-probability of winning is compared with the share of games won. Both comparisons of the calibration are grouped by the
-number of tiles left.
+probability of winning is compared with the share of games won. The plot of the calibration has one curve for each range
+of the number of tiles left.
 """
 
 import argparse
@@ -37,13 +37,13 @@ from carc_env.searching.rollouts import LISTED, list_answers, roll_out_all, room
 from carc_env.setup.config import GameConfig, preset
 
 BOTS = ("greedy", "keen", "learned")
-MOST, NEAR = 8, 8.0  # the most actions that are compared, and how far their prices may lie below the best
+MOST, NEAR = 8, 8.0  # the most actions that are compared, and how far their heuristic values may lie below the best
 SEED = 9 * 10**11  # of the first game, far from the seeds of the games used for learning
 
 
 def rankings(config: GameConfig, questions: int, stacks: int) -> dict[str, dict[str, float]]:
-    """Compare each bot's prices with the true values. Returns Kendall's tau and the points lost by playing the action
-    with the highest price, with standard errors.
+    """Compare each bot's heuristic values of actions with the true values. Returns Kendall's tau and the points lost by
+    playing the action with the highest heuristic value, with standard errors.
     """
     found: dict[str, list[tuple[float, float]]] = {bot: [] for bot in BOTS}
     tables = {bot: prices_of(bot, config) for bot in BOTS}
@@ -73,14 +73,14 @@ def position(config: GameConfig, number: int) -> Games:
 
 
 def prices_by_answer(games: Games, prices: np.ndarray) -> dict[int, float]:
-    """Return the price (the heuristic value) of each legal action. The keys are action ids."""
+    """Return the heuristic value of each legal action, as a dict. The keys of the dict are action ids."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     return dict(zip(listed["answer"][:n].tolist(), listed["price"][:n].tolist()))
 
 
 def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks: int, seed: int) -> np.ndarray:
-    """The mean final margin after each action, from rollouts on reshuffled stacks."""
+    """Return the mean final margin after each action, from rollouts on reshuffled stacks."""
     listed, rooms = np.zeros(MAX_ANSWERS, LISTED), room_for(games.records.dtype)
     n = list_answers(games.records, tile_table(), prices, *rooms, listed)
     which = np.array([listed["answer"][:n].tolist().index(answer) for answer in answers])
@@ -90,8 +90,8 @@ def played_out(games: Games, prices: np.ndarray, answers: Sequence[int], stacks:
 
 
 def judged(prices: np.ndarray, truth: np.ndarray) -> tuple[float, float]:
-    """Return Kendall's tau between prices and true values, and the points lost by playing the action with the highest
-    price.
+    """Return Kendall's tau between the heuristic values `prices` and the true values, and the points lost by playing
+    the action with the highest heuristic value.
     """
     one, other = np.triu_indices(len(prices), 1)
     signs = np.sign(prices[one] - prices[other]) * np.sign(truth[one] - truth[other])
@@ -112,7 +112,7 @@ def figures(rows: np.ndarray) -> dict[str, float]:
 
 # --- calibration ------------------------------------------------------------------------------------------------------
 def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
-    """Predict the margin of each position: the prediction of the hand-made evaluation (the prospects) plus the
+    """Predict the margin of each position. The prediction is a hand-made estimate (the column `promised`) plus the
     correction by the network.
     """
     from .learn_values import half_of  # it loads torch
@@ -122,7 +122,7 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
     """Plot real against predicted values, with one curve for each range of the number of tiles left. The left plot
-    shows margins, the right plot probabilities of winning.
+    shows margins, and the right plot shows probabilities of winning.
     """
     import matplotlib
 

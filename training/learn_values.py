@@ -1,16 +1,15 @@
-"""Learn a value function of positions from games: `python -m training.learn_values --preset base --run
-runs/values-base`.
+"""Learn a value function from self-play games: `python -m training.learn_values --preset base --run runs/values-base`.
 
 The method is Monte Carlo policy iteration (Sutton and Barto 2018, chapter 5). In each round the policy plays against
-itself, with occasional mistakes. By regression, a network learns how far the final margin differs from the margin that
-the prospects predict. The prospects are hand-made estimates of future points. The policy with the new network plays a
-match against the previous policy; this match is called the gate. If the new policy wins, it replaces the previous one.
-The folder of the run contains the shards and the networks of all rounds. After Ctrl-C or a crash, the same command
-continues the run.
+itself, with occasional mistakes. A network learns, by regression, the difference between the final margin and a
+hand-made estimate of this margin. The module `carc_env.observing.prospects` computes the hand-made estimate. The policy
+with the new network then plays a match against the previous policy. If the new policy wins the match, the new network
+is accepted, and the new policy replaces the previous policy. The folder of the run contains the recorded games (shards)
+and the networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
 
 With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
-compare the best actions at some decisions. The network of the previous round evaluates the final positions of the
-rollouts. The new network then learns the differences in value between the compared actions.
+compare the best actions at some decisions. The last accepted network, if there is one, evaluates the final positions of
+the rollouts. The new network also learns the differences in value between the compared actions.
 """
 
 import copy
@@ -56,7 +55,7 @@ COMPARED = 256  # decisions in a gradient step of the comparison
 COMPARE_RATE = 1.5e-3  # the highest learning rate of the comparison
 HOLD = 0.01  # weight of the penalty on the squared change of a value, in points
 TESTED = 20  # one game in this many is held out for testing
-GATE_SEED = 2 * 10**6  # the first deck of the gate matches; the final matches begin with deck 0
+GATE_SEED = 2 * 10**6  # first game's seed in the matches of new networks; final matches begin with seed 0
 STRIDE = 10**7  # the distance between the first seeds of two rounds
 # Settings that may change when a run is continued.
 MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
@@ -64,8 +63,8 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings for learning a value function. Raises ConfigError if `compared` is negative or 1. With comparisons,
-    at least two games are needed, because one is held out for testing.
+    """The settings for learning a value function. Raises ConfigError if `compared` is negative or 1. Comparisons need
+    at least two games, because one of these games is held out for testing.
     """
 
     preset: str = "base"
@@ -79,7 +78,7 @@ class Plan:
     compared: int = 0  # games in each round in which rollouts compare actions
     stacks: int = 12  # reshuffled stacks on which actions are compared
     compare_steps: int = 3_000  # gradient steps of the comparison in each round
-    gate_pairs: int = 400  # pairs of games in the gate match
+    gate_pairs: int = 400  # pairs of games in the match that decides whether a network is accepted
     eval_pairs: int = 1000  # pairs of games against each opponent at the end
     seed: int = 0
 
@@ -103,8 +102,8 @@ class Half(nn.Module):
         )
 
     def forward(self, inputs: Tensor) -> Tensor:
-        """Return the correction to the predicted margin in points, [n]. The correction is the network's output for one
-        player minus its output for the other player.
+        """Return the correction to the hand-made estimate of the margin, in points, [n]. The correction is the
+        network's output for one player minus its output for the other player.
         """
         both = [self.layers(seen / self.scale)[:, 0] for seen in (inputs, swapped(inputs))]
         return UNIT * (both[0] - both[1])
@@ -126,7 +125,7 @@ class Half(nn.Module):
 
 @torch.random.fork_rng(devices=[])  # making a network draws random weights
 def half_of(tensors: dict[str, np.ndarray]) -> Callable[[np.ndarray], np.ndarray]:
-    """The network of a checkpoint as a function of inputs, float32[n, N_INPUTS]."""
+    """Return the network of a checkpoint as a function of its inputs, float32[n, N_INPUTS]."""
     half = Half(np.ones(N_INPUTS, np.float32))
     names = {"0.weight": "first", "0.bias": "first_bias", "2.weight": "second", "2.bias": "second_bias"}
     numbers = {key: torch.as_tensor(tensors[name].T) for key, name in names.items()}
@@ -142,8 +141,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """Return the divisors that scale the inputs. The inputs of both players have the same divisors. The divisor of an
-    input that never changes is 1.
+    """Return the divisors that scale the network's inputs. Corresponding inputs of the two players have equal divisors.
+    An input that hardly varies has the divisor 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
@@ -157,15 +156,15 @@ class Fit:
 
     half: Half
     scatter: float  # the scale of the probability of winning
-    error_before: float  # of the prospects alone
+    error_before: float  # of the hand-made estimate alone
     error: float
 
 
 def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-    """Return the regression target for each position, as in n-step returns. The target is the predicted value of a
-    later position of the same game, the one recorded `horizon` positions later. The prediction is the margin that the
-    prospects predict plus the correction by the network `before`. If there is no such position, or if `horizon` is 0,
-    the target is the final margin.
+    """Return the regression target for each position, as in n-step returns. The target is the predicted margin of the
+    position that was recorded `horizon` positions later in the same game. The prediction is the hand-made estimate of
+    the margin plus the correction by the network `before`. If the game has no such later position, or if `horizon` is
+    0, the target is the final margin.
     """
     game, player, found = columns["game"], columns["player"], columns["margin"].copy()
     if horizon:
@@ -180,8 +179,8 @@ def targets(columns: dict[str, np.ndarray], horizon: int, before: Callable[[np.n
 def learn(
     columns: dict[str, np.ndarray], plan: Plan, seed: int, before: Callable[[np.ndarray], np.ndarray], device: str = CPU
 ) -> Half:
-    """Train a new network on recorded positions. The network learns the difference between the target and the margin
-    that the prospects predict. `before` is the previous network.
+    """Train a new network on recorded positions. The network learns the difference between the target and the hand-made
+    estimate of the margin. `before` is the previous network.
     """
     torch.manual_seed(seed)
     inputs = torch.as_tensor(columns["inputs"], device=device)
@@ -204,12 +203,12 @@ def learn(
 
 
 def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -> tuple[float, float]:
-    """Train a network to predict how much the values of a decision's actions differ. The differences were measured by
-    rollouts. A penalty keeps the network's outputs close to its outputs before this training.
+    """Train a network to predict how much the values of a decision's actions differ. These differences between values
+    were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
-    Returns two means over the decisions of the held-out games: the points that the network loses before this training,
-    and the points that it loses afterwards. The network loses points if the action with the highest predicted value is
-    not the best one.
+    Returns the mean number of points that the network loses per decision in the held-out games, before this training
+    and after this training. The network loses points if the action with the highest predicted value is not the best
+    action.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -240,7 +239,7 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """Measure the errors of a network, and fit the scale of its probabilities of winning."""
+    """Measure the errors of a network on the held-out games, and fit the scale of its probabilities of winning."""
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())
@@ -249,8 +248,8 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Fit the scale of the probability of winning. With this scale, the predicted probabilities have the lowest mean
-    log loss on the results.
+    """Fit the scale of the probability of winning. The fitted scale gives the predicted probabilities the lowest mean
+    log loss on the results of the games.
     """
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
@@ -269,7 +268,7 @@ class State:
     """The progress of a run, which is saved in run.json."""
 
     round: int = 0  # the number of complete rounds
-    passed: int = 0  # the last round whose network passed the gate; 0: none did
+    passed: int = 0  # the last round whose network was accepted; 0: no network was accepted
     games: int = 0
     seconds: float = 0.0
 
@@ -280,7 +279,7 @@ class Run:
     Args:
         folder: the folder of the run. If the folder already contains a run, this run is continued.
         plan: the settings.
-        workers, backend, address: the number of worker processes, and the cluster if there is one, as for `carc match`.
+        workers, backend, address: the number of worker processes, and the cluster, as in the options of `carc match`.
         game: the game configuration, if it differs from the plan's preset.
         device: the device on which the network learns.
     """
@@ -305,7 +304,7 @@ class Run:
 
     def reached(self) -> State:
         """Read the progress of the run in the folder. Raises ConfigError if the settings of the run differ from the
-        plan in a field that is not in MAY_CHANGE, and FileError if the file is broken.
+        plan in a field that is not in MAY_CHANGE, and FileError if the file run.json is not valid.
         """
         try:
             told = json.loads(self._json.read_text(encoding="utf-8"))
@@ -317,25 +316,25 @@ class Run:
         return state
 
     def agent(self, number: int) -> Path:
-        """The checkpoint of a round."""
+        """Return the path of the checkpoint of a round."""
         return self.folder / f"round-{number}"
 
     def prices(self) -> np.ndarray:
-        """Return the prices of the current policy. These prices are keen's prices, together with the last network that
-        passed the gate, if there is one.
+        """Return the heuristic weights of the current policy, which are the weights of `keen`. The returned array also
+        contains the last accepted network, if there is one.
         """
         return read_prices(self.agent(self.state.passed), Asked.PRICES) if self.state.passed else keen_prices()
 
     def network(self) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the last network that passed the gate, as a function of its inputs. If no network has passed the gate,
-        the function returns zeros.
+        """Return the last accepted network as a function of its inputs. If no network has been accepted, the function
+        returns zeros.
         """
         if not self.state.passed:
             return lambda inputs: np.zeros(len(inputs), np.float32)
         return half_of(checkpoint.read(self.agent(self.state.passed)).tensors)
 
     def go_on(self) -> None:
-        """Run the remaining rounds. Each round plays games, trains a network and tests it."""
+        """Run the remaining rounds. Each round plays games, trains a network and tests the network."""
         while self.state.round < self.plan.rounds:
             began, number = time.monotonic(), self.state.round + 1
             self.play(number)
@@ -366,15 +365,15 @@ class Run:
             )
 
     def shards(self, number: int, what: str = "games") -> Path:
-        """The folder with the shards of a round. `what` is `games` or `comparisons`."""
+        """Return the folder with the recorded games (shards) of a round. `what` is `games` or `comparisons`."""
         return self.folder / f"{what}-{number}"
 
     def noted(self, number: int, what: str) -> dict[str, np.ndarray]:
-        """Read the columns of all shards up to round `number`."""
+        """Read the columns of the shards of all rounds up to the round `number`."""
         return read([path for done in range(1, number + 1) for path in shards_in(self.shards(done, what))])
 
     def play(self, number: int) -> None:
-        """Play the missing games of a round."""
+        """Play the games of a round that are not recorded yet."""
         plan, prices = self.plan, self.prices()
         notes: dict[str, tuple[Notes, int]] = {
             "games": (Tables(self.config, prices, plan.errors, every=plan.every), plan.games)
@@ -389,7 +388,9 @@ class Run:
                 write_shards(self.shards(number, what), how, games, seed, self.workers, tell, *self.crew)
 
     def gate(self, number: int) -> MatchResult:
-        """Play a match between the policy with the new network and the current policy."""
+        """Play the match that decides whether a new network is accepted. The policy with the new network plays against
+        the current policy.
+        """
         before = str(self.agent(self.state.passed)) if self.state.passed else None
         one, other = LearnedBot(str(self.agent(number))), LearnedBot(before) if before else "keen"
         return play_match(one, other, self.config, self.plan.gate_pairs, GATE_SEED, workers=1)
@@ -431,7 +432,7 @@ class Run:
         checkpoint.write_whole(self._json, (json.dumps(told, indent=2) + "\n").encode())
 
     def measure(self) -> list[MatchResult]:
-        """Play the final matches of the last network that passed the gate."""
+        """Play the final matches of the last accepted network."""
         agent, results = LearnedBot(str(self.agent(self.state.passed))), []
         for opponent in (*OPPONENTS, "keen"):
             print(f"evaluation: {self.plan.eval_pairs} pairs of games against {opponent}", flush=True)

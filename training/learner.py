@@ -60,7 +60,7 @@ class Learner:
     """MaskablePPO with its games and its opponents.
 
     Args:
-        config: the settings of the training.
+        config: the settings of the training run.
         ranks: the processes that learn together. Every rank except rank 0 runs `follow`, which repeats the calls that
             rank 0 makes.
 
@@ -69,9 +69,9 @@ class Learner:
         games: the number of finished games so far.
         illegal: the number of illegal actions so far. It must stay 0.
         seconds: the time spent so far on updates and on preparing the teacher.
-        best: the weights of the network with the highest margin in a check match, as returned by `Score.numbers`; None
-            before the first check match.
-        best_margin: the margin of the network `best` in its check match, in points.
+        best: the weights of the network with the highest margin in a match of the learning curve, as returned by
+            `Score.numbers`; None before the first such match.
+        best_margin: the margin of the network `best` in its match of the learning curve, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -92,7 +92,7 @@ class Learner:
         self.policy.measure(examples(config, config.games * ranks.count))
         ranks.share_network(self.policy)
         self.opponents.begin(self.policy.score)
-        self.teacher: Teacher | None = None  # gives the remaining lessons
+        self.teacher: Teacher | None = None  # imitated in the remaining updates of the imitation phase
         _, self._callback = self.model._setup_learn(config.decisions)
 
     @property
@@ -128,13 +128,13 @@ class Learner:
         )
 
     def _learning_rate(self, left: float) -> float:
-        """The learning rate when a share `left` of the training, from 1 to 0, remains."""
+        """Return the learning rate when the fraction `left` of the training remains (1 at the start, 0 at the end)."""
         first, last = self.config.learning_rate, self.config.final_learning_rate
         return last + (first - last) * left
 
     def learn(self) -> dict[str, float]:
-        """Make one update: learn from the teacher in a lesson, or learn from games that the network plays. Returns the
-        metrics for progress.csv, except those of the check matches.
+        """Make one update: imitate the teacher, or learn from games that the network plays. Returns the metrics for
+        progress.csv, except the results of the matches of the learning curve.
         """
         self._lead(self.learn)
         began, answered = time.perf_counter(), self.env.answered
@@ -161,7 +161,9 @@ class Learner:
         }
 
     def _learn_from_teacher(self) -> float:
-        """Learn from one lesson. Returns the loss. After the last lesson the state of the optimiser is reset."""
+        """Make one update that imitates the teacher. Returns the loss. After the last imitation update, the state of
+        the optimiser is reset.
+        """
         assert self.teacher is not None, "a run that has lessons to come needs its teacher"
         loss = self.teacher.give(self.policy.score, self.policy.optimizer, self.update, self.ranks)
         if self.update == self.config.lessons - 1:
@@ -169,8 +171,8 @@ class Learner:
         return loss
 
     def _learn_from_games(self) -> float:
-        """Play, and learn by PPO. In the first `critic_updates` updates after the lessons only the critic learns,
-        because the lessons do not train it.
+        """Play, and learn by PPO. In the first `critic_updates` updates after the imitation phase, only the critic
+        learns, because imitation does not train the critic.
         """
         model, config = self.model, self.config
         model.collect_rollouts(self.env, self._callback, model.rollout_buffer, config.steps)
@@ -184,11 +186,13 @@ class Learner:
         return float("nan")
 
     def bot(self) -> PolicyBot:
-        """The current network as a bot that plays its best actions."""
+        """Return the current network as a bot that plays its best actions."""
         return PolicyBot.of(Network(self.policy.score.numbers(), np.float64), self.config.rows, default_prices())
 
     def keep_best(self, margin: float) -> None:
-        """Keep the current network as the best one if `margin`, its margin in a check match, is the highest so far."""
+        """Keep the current network as `best` if `margin` is the highest margin so far. `margin` is the network's margin
+        in a match of the learning curve.
+        """
         if margin > self.best_margin:
             self.best, self.best_margin = self.policy.score.numbers(), margin
 
@@ -206,7 +210,7 @@ class Learner:
         return found
 
     def _losses(self) -> dict[str, float]:
-        """The metrics that MaskablePPO logged."""
+        """Return the metrics that MaskablePPO logged."""
         told = self.model.logger.name_to_value
         found = {
             "entropy": -told.get("train/entropy_loss", np.nan),
@@ -227,7 +231,7 @@ class Learner:
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Begin the lessons of a teacher on all ranks. Rank 0 passes the teacher; the other ranks pass None."""
+        """Start the imitation of a teacher on all ranks. Rank 0 passes the teacher; the other ranks pass None."""
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)
 
@@ -271,7 +275,7 @@ class Learner:
         }
 
     def _own_state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-        """The part of the state that differs between ranks: the games and the random number generators."""
+        """Return the part of the state that differs between ranks: the games and the random number generators."""
         arrays, env = self.env.state()
         arrays = {f"env.{key}": array for key, array in arrays.items()}
         arrays |= {f"rng.{key}": array for key, array in random_states(self.model.device).items()}
@@ -353,7 +357,7 @@ def learn_value(model: MaskablePPO) -> None:
 
 
 def random_states(device: torch.device) -> dict[str, np.ndarray]:
-    """The states of torch's random number generators."""
+    """Return the states of torch's random number generators."""
     found = {"cpu": torch.get_rng_state().numpy()}
     if device.type == "cuda":
         found["cuda"] = torch.cuda.get_rng_state(device).numpy()

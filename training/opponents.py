@@ -19,7 +19,8 @@ class Snapshot(Bot):
 
     Args:
         rows: the maximum number of candidates that the network sees.
-        score: the network to copy; `take` can also set the network later.
+        score: the network whose weights the bot copies. If `score` is None, `take` must set the weights before the bot
+            plays.
     """
 
     name, threaded = "snapshot", True
@@ -34,15 +35,17 @@ class Snapshot(Bot):
         self.numbers, self._network = numbers, Network(numbers)
 
     def reseed(self, seed: int) -> None:
-        """Use another seed from now on."""
+        """Set the seed of all later actions."""
         self._seed = seed
 
     def choose_batch(self, games: Games) -> np.ndarray:
-        """Return an action id for every game, int64[n]. The id of a finished game is NONE."""
+        """Return an action id for every game, int64[n]. For a finished game, the action id is NONE."""
         return self._choose(games, np.full(len(games), self._seed, np.uint64))
 
     def choose_for(self, games: Games, which: np.ndarray, seeds: np.ndarray) -> np.ndarray:
-        """An action id for each of the games with the indices in `which`. Each of these games has its own seed."""
+        """Return an action id for each of the games with the indices in `which`. Each of these games has its own
+        seed.
+        """
         return self._choose(games[which], np.asarray(seeds, np.uint64))
 
     def _choose(self, games: Games, seeds: np.ndarray) -> np.ndarray:
@@ -86,8 +89,8 @@ class Opponents:
             snapshot.take(score.numbers())
 
     def follow(self, score: Score, update: int) -> None:
-        """Copy the network after an update. After every `past_every` updates, the copy also replaces the oldest of the
-        earlier versions.
+        """After an update, copy the current network to the opponent `self`. After every `past_every` updates, the
+        current network also replaces the oldest of the stored earlier versions.
         """
         self.present.take(score.numbers())
         if update % self._every == 0:

@@ -1,8 +1,8 @@
 """Train an agent with MaskablePPO from sb3-contrib: `python -m training.ppo --config configs/quick.toml`, or `carc
 train --config quick`.
 
-Exit status: 0 success, 1 failure, 2 wrong usage, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
-continues from the last saved update. The results are exactly those of an uninterrupted run.
+Exit status: 0 success, 1 failure, 2 invalid arguments, 130 interrupted (Ctrl-C). After Ctrl-C or a crash, `--resume`
+continues from the last saved update. A resumed run gives exactly the same results as an uninterrupted run.
 """
 
 import argparse
@@ -33,14 +33,16 @@ from .config import TrainConfig, find, shipped_names
 from .devices import CPU, add_device
 
 RUNS = Path("runs")
-CHECK_SEED = 10**6  # first deck of the checks during training; the final matches begin with deck 0
+CHECK_SEED = 10**6  # first game's seed in matches of the learning curve; final matches begin with seed 0
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "matplotlib")  # of the extra `train`
 OPPONENTS = ("random", "greedy")  # of the final evaluation
 FOR_LOWER_RANKS = 5.0  # seconds that a rank waits for each lower rank to print its error first
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
+    arguments.
+    """
     return start(parser().parse_args(argv))
 
 
@@ -67,7 +69,7 @@ def start(arguments: argparse.Namespace) -> int:
 
 
 def parser(command: str = "python -m training.ppo") -> Parser:
-    """Return the argument parser. Its messages show `command` as the name of the program."""
+    """Return the argument parser. The parser's messages show `command` as the name of the program."""
     found = Parser(command, description="Train an agent by PPO and evaluate it.")
     found.set_defaults(run=start, command=command)
     found.add_argument(
@@ -145,13 +147,13 @@ def leads() -> bool:
 
 
 def rank() -> int:
-    """The rank that torchrun gave to this process; 0 without torchrun."""
+    """Return the rank that torchrun gave to this process, or 0 without torchrun."""
     return int(os.environ.get("RANK", "0"))
 
 
 def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
-    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no such
-    run, or if the folder of a new run is not empty.
+    """Check that the folder has a run to resume, or make the folder of a new run. Raises RunError if there is no run to
+    resume, or if the folder of a new run is not empty.
     """
     from . import files
 
@@ -164,8 +166,8 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Resume the run in the folder, or begin a new one. Prepare the teacher if there are lessons left. Returns the
-    `Figures` object that writes the metrics of the run.
+    """Resume the run in the folder, or begin a new run. Prepare the teacher if updates that imitate the teacher remain.
+    Returns the `Figures` object that writes the metrics of the run.
     """
     from . import files
     from .teacher import Teacher
@@ -245,8 +247,8 @@ def measure(config: TrainConfig, folder: Path) -> list[MatchResult]:
 
 
 def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the agent and its card. The agent is the network with the best margin in the check matches. If there were
-    no check matches, the agent is the last network.
+    """Write the agent and its model card. The saved network is the one with the best margin in the matches of the
+    learning curve. If no matches were played for the learning curve, the final network is saved.
     """
     write_agent(
         folder,
@@ -263,8 +265,8 @@ def write_checkpoint(learner: Any, folder: Path, results: Sequence[MatchResult])
 def write_agent(
     folder: Path, config: TrainConfig, numbers: dict[str, Any], results: Sequence[MatchResult], **learned: Any
 ) -> None:
-    """Write an agent that scores candidates, and its card. `learned` holds further entries of the card, such as the
-    number of games that the agent learned from.
+    """Write an agent that scores candidates, and its model card. `learned` holds additional entries of the model card,
+    such as the number of games that the agent learned from.
     """
     from . import files
 
@@ -288,7 +290,7 @@ def write_agent(
 
 
 def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
-    """Write the results of matches to the card of an agent."""
+    """Write the results of matches to the model card of an agent."""
     from . import files
 
     found = checkpoint.read(folder / files.CHECKPOINT)
@@ -361,7 +363,7 @@ def what_next(config: TrainConfig, folder: Path) -> str:
 
 
 def table(results: Sequence[MatchResult]) -> str:
-    """A table of match results, with one line for each opponent."""
+    """Return a table of match results, with one line for each opponent."""
     lines = [f"{'against':10}{'wins':>8}   {'95 % interval':18}{'points':18}{'margin':>8}{'illegal':>10}{'pairs':>8}"]
     for result in results:
         interval = f"{result.ci95[0]:.1%} to {result.ci95[1]:.1%}"

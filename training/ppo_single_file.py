@@ -10,8 +10,8 @@ the advantages, the algorithm, and the command. The network for planes is
 
 In self-play the algorithm acts for both players, and one of them may act several times in a row. The value of a
 position is the expected return of the player who has to act. The game is zero-sum. So the value of the next position
-keeps its sign if the same player acts there, and changes its sign otherwise. Against bots the same player acts in every
-position, so the sign never changes.
+keeps its sign if the same player acts there, and changes its sign if the other player acts there. Against bots the
+agent acts in every position, so the value always keeps its sign.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings for candidates, which equal those of `maskable-ppo` in the benchmark. PLANES has those for planes."""
+    """The settings for candidates, equal to the settings of `maskable-ppo`. PLANES holds the settings for planes."""
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -98,8 +98,8 @@ class CandidatesNet(nn.Module):
 
 @torch.no_grad()
 def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tensor:
-    """Return the inputs of the network for the value, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`,
-    the mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
+    """Return the inputs of the value network, [n, table + 2 * N_SHOWN]. The inputs are the observation `table`, the
+    mean of the candidates, and the candidate with the highest score. `rows` holds the candidates, [all candidates,
     N_SHOWN]. `scores` holds the scores of the candidates, [all candidates, 1].
     """
     count = valid.sum(1)
@@ -111,13 +111,13 @@ def summary(table: Tensor, rows: Tensor, scores: Tensor, valid: Tensor) -> Tenso
 def advantages(
     rewards: np.ndarray, values: np.ndarray, players: np.ndarray, ended: np.ndarray, gamma: float, lambda_: float
 ) -> np.ndarray:
-    """Generalised advantage estimates for the player who acted, float32[steps, games].
+    """Return generalised advantage estimates for the player who acted, float32[steps, games].
 
     Args:
         rewards: the rewards of the player who acted, float[steps, games].
         values: the value of each position for the player who has to act, float[steps + 1, games].
         players: the player who has to act, int[steps + 1, games].
-        ended: True if the game ended with the action, bool[steps, games]. The next position then belongs to a new game.
+        ended: True if the game ended with the action, so that a new game follows, bool[steps, games].
         gamma: the discount factor per action.
         lambda_: the parameter lambda of generalised advantage estimation, from 0 to 1.
     """
@@ -322,7 +322,7 @@ def parser() -> Parser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train and play matches. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train and play matches. Returns the exit status. argparse raises SystemExit for --help or bad arguments."""
     from carc_env.arena.match import play_match
 
     from .actor import ActorBot

@@ -1,4 +1,4 @@
-"""Progress reports of a training: a live display on a terminal, and lines of text elsewhere."""
+"""Reports the progress of a training run, in a live display on a terminal and in lines of text elsewhere."""
 
 import importlib.util
 import math
@@ -10,7 +10,7 @@ from .config import TrainConfig
 
 
 class Progress:
-    """Shows the metrics of every update. Use it in a `with` block."""
+    """Shows the metrics of every update. An object of this class is used in a `with` block."""
 
     def __init__(self, config: TrainConfig):
         self._config = config
@@ -66,8 +66,8 @@ class Progress:
         return words
 
     def _left(self, row: dict[str, float]) -> str:
-        """Return the remaining time as a string. Returns `?` after the first update, because compiling may have slowed
-        down that update.
+        """Return the remaining time as a string. Returns `?` after the first update, which compiling may have slowed
+        down.
         """
         if self._first is None:
             self._first = row["update"], row["minutes"]

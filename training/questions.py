@@ -32,29 +32,30 @@ class Questions:
 
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
-        """Make decisions from the columns of shards in the format of `carc_env.arena.noted_answers`. The value of an
-        action is its price, a heuristic value. Only the first `shown` features of each action are used.
+        """Build a `Questions` object from the columns of shards in the format of `carc_env.arena.noted_answers`. The
+        value of an action is its heuristic value (the column `price`). Only the first `shown` features of each action
+        are used.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
 
     @classmethod
     def of_comparisons(cls, columns: dict[str, np.ndarray]) -> "Questions":
-        """Make decisions from the columns of shards in the format of `carc_env.arena.noted_comparisons`. The value of
-        an action is its expected margin in rollouts minus the margin that the prospects (estimates of future points)
-        predict.
+        """Build a `Questions` object from the columns of shards in the format of `carc_env.arena.noted_comparisons`.
+        The value of an action is its expected margin in rollouts minus a hand-made estimate of the margin (the column
+        `promised`).
         """
         more = (columns["value"] - columns["promised"]).astype(np.float32)
         return cls(columns["inputs"], groups(columns)[1], more, np.ones_like(more))
 
     def some(self, which: np.ndarray) -> "Questions":
-        """The decisions with the indices in `which`."""
+        """Return the decisions with the indices in `which`."""
         answers = stretches(np.cumsum(self.count)[which] - self.count[which], self.count[which])
         return Questions(self.rows[answers], self.count[which], self.worth[answers], self.weight[answers])
 
     def loss(self, points: Callable[[Tensor], Tensor], device: torch.device | str = "cpu") -> Tensor:
-        """Return the loss of the predictions by `points`, a function that maps the features of each action to a value
-        in points. See `difference_loss`.
+        """Return the loss of the values that `points` predicts. `points` is a function that maps the features of each
+        action to a value in points. See `difference_loss`.
         """
         found = points(torch.as_tensor(self.rows, device=device))
         return difference_loss(found, self.worth, self.count, self.weight)
@@ -71,14 +72,16 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """The weight of each action, float32[actions]. An action whose price is far below the best price has little weight."""
+    """Return the weight of each action, float32[actions]. An action whose value is far below the best value has little
+    weight.
+    """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
 
 
 def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight: np.ndarray) -> Tensor:
-    """The weighted Huber loss of predicted values, averaged over decisions. Only differences within a decision matter:
-    a constant that is added to all predicted values of a decision does not change the loss.
+    """Return the weighted Huber loss of predicted values, averaged over decisions. A constant that is added to all
+    predicted values of a decision does not change the loss.
 
     Args:
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
@@ -98,8 +101,8 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Return two arrays with one entry for each decision in shards: the index of its first row, and the number of its
-    rows. Each row of the shards is an action.
+    """Return two arrays with one entry for each decision in shards: the index of the decision's first row, and the
+    number of its rows. Each row of the shards is an action.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

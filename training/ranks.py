@@ -1,4 +1,4 @@
-"""Ranks: processes that train one network together, each with its own games. `torchrun` starts them.
+"""Ranks: processes that train one network together, each with its own games. `torchrun` starts these processes.
 
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
@@ -33,7 +33,7 @@ PATIENCE = timedelta(days=7)  # how long a rank waits for the others; rank 0 may
 
 @dataclass(frozen=True)
 class Ranks:
-    """The rank of this process among the processes that learn together. A single process is rank 0 of 1."""
+    """The rank of this process among the processes that learn together. A process that learns alone has rank 0."""
 
     number: int = 0
     count: int = 1
@@ -61,7 +61,7 @@ class Ranks:
         return things
 
     def share_network(self, network: nn.Module) -> None:
-        """Copy the network of rank 0 to all ranks. From then on, every gradient is averaged over all ranks."""
+        """Copy the network of rank 0 to all ranks. After this call, every gradient is averaged over all ranks."""
         if self.count == 1:
             return
         for tensor in (*network.parameters(), *network.buffers()):
@@ -107,5 +107,5 @@ def joined(device: str) -> Iterator[Ranks]:
 
 
 def threads_of(cores: int, ranks: Ranks) -> int:
-    """The number of threads for a rank if all ranks of this machine share `cores` cores."""
+    """Return the number of threads for a rank if all ranks of this machine share `cores` cores."""
     return max(1, cores // ranks.here)

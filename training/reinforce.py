@@ -64,11 +64,11 @@ class Reinforce(Answering):
 
 
 def returns_to_go(rewards: np.ndarray, players: np.ndarray, live: np.ndarray) -> np.ndarray:
-    """Compute the return of each action, float64[steps, games]. The return is the sum of the rewards from this action
-    on, for the player who acted.
+    """Compute the return of each action, float64[steps, games]. The return of an action is the sum of the rewards from
+    this action to the end of the game, for the player who acted.
 
-    `rewards` are the rewards of the player who acted. Self-play is a zero-sum game of two players. Against bots, the
-    same player acts throughout a game.
+    `rewards` are the rewards of the player who acted. In self-play, two players play a zero-sum game. Against bots, the
+    learner is the same player throughout a game.
 
     >>> returns_to_go(np.array([[1.0], [2.0], [4.0]]), np.array([[0], [0], [1]]), np.ones((3, 1), bool))[:, 0].tolist()
     [-1.0, -2.0, 4.0]

@@ -40,7 +40,7 @@ def path(folder: Path, task: Task, algorithm: str, seed: int) -> Path:
 
 
 def write(folder: Path, result: Result) -> Path:
-    """Write the result of a seed, completely or not at all. Returns the path."""
+    """Write the result of a seed atomically. Returns the path."""
     place = path(folder, Task(**result["task"]), result["algorithm"], result["seed"])
     place.parent.mkdir(parents=True, exist_ok=True)
     write_whole(place, text(result).encode())
@@ -48,7 +48,7 @@ def write(folder: Path, result: Result) -> Path:
 
 
 def text(result: Result) -> str:
-    """A result as JSON, with one line for each key."""
+    """Return a result as JSON text, with one line for each key."""
     lines = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in result.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
@@ -75,7 +75,7 @@ def read(place: Path) -> Result:
 
 
 def check_shape(found: Result) -> None:
-    """Check the form of a result. Raises ValueError, TypeError, KeyError or AttributeError if the form is wrong."""
+    """Check the format of a result. Raises ValueError, TypeError, KeyError or AttributeError if the format is wrong."""
     told = found["versions"]
     if {*versions.KINDS} - {*told} or not all(isinstance(one, str) for one in versions.flat(told).values()):
         raise ValueError(f"versions should have a string for each of {', '.join(versions.KINDS)}")
@@ -97,7 +97,7 @@ def check_shape(found: Result) -> None:
 
 def check_match(match: dict[str, Any]) -> None:
     """Check that a match lists the share of games won and the margin for each pair of games. Raises ValueError or
-    KeyError otherwise.
+    KeyError if these lists are missing or wrong.
     """
     wins, margins, opponent = np.array(match["wins"], float), np.array(match["margins"], float), match["opponent"]
     if wins.shape != margins.shape or wins.ndim != 1 or not len(wins):
@@ -107,7 +107,7 @@ def check_match(match: dict[str, Any]) -> None:
 
 
 def places(folder: Path) -> list[Path]:
-    """The result files in a folder, sorted by task, algorithm and seed."""
+    """Return the result files in a folder, sorted by task, algorithm and seed."""
     found = [place for place in folder.glob("*/*/seed*.json") if place.stem.removeprefix("seed").isdecimal()]
     return sorted(found, key=lambda place: (place.parent, int(place.stem.removeprefix("seed"))))
 
@@ -148,7 +148,7 @@ def check_alike(found: Found, where: Path) -> None:
 
 
 def measured(folder: Path) -> list[Task]:
-    """The tasks that have results, in the order of TASKS. Tasks with a changed budget come last."""
+    """Return the tasks that have results, in the order of TASKS. Tasks with a changed budget come last."""
     found = {Task(**read(place)["task"]) for place in places(folder)}
     names = [task.name for task in tasks.TASKS]
     return sorted(
@@ -175,23 +175,23 @@ def against(found: Sequence[Result], opponent: str, key: str) -> Runs:
 
 
 def match_of(matches: Sequence[dict[str, Any]], opponent: str) -> dict[str, Any]:
-    """The match against an opponent. Raises StopIteration if there is no such match."""
+    """Return the match against an opponent. Raises StopIteration if there is no such match."""
     return next(match for match in matches if match["opponent"] == opponent)
 
 
 def scores(found: Sequence[Result]) -> Runs:
-    """The score of each pair of games: the share of games won, averaged over the held-out judges. No task trains
-    against the held-out judges.
+    """Return the score of each pair of games: the share of games won, averaged over the held-out opponents. No task of
+    the benchmark uses the held-out opponents in training.
     """
     return np.mean([against(found, judge, "wins") for judge in HELD_OUT], 0)
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """Return the points of the learning curve that all seeds have in common. Each point is a list with one entry for
-    each seed.
+    """Return the points of the learning curve that all seeds have in common. Each point of the learning curve is a list
+    with one entry for each seed.
 
-    The budget is divided into as many intervals as the task has checks. The point of an interval is the first check
-    within this interval.
+    The budget is divided into intervals, one for each point of the learning curve (`task.checks`). For each interval,
+    the function takes the first point of a seed's curve that lies in the interval.
     """
     task = Task(**found[0]["task"])
     step = max(1, task.decisions // task.checks)
@@ -208,8 +208,8 @@ def checked(points: Sequence[dict[str, Any]], opponent: str, key: str) -> Runs:
 
 
 def curve(found: Sequence[Result], opponent: str, key: str) -> list[Figure]:
-    """Estimate the win rate (`key` is `wins`) or the margin (`margins`) at each point of the learning curve, with a
-    95 % interval. Points that are missing for some seeds are left out.
+    """Estimate the win rate (`key` is `wins`) or the margin (`margins`) at each point of the learning curve, with a 95
+    % interval. Points of the learning curve that are missing for some seeds are left out.
     """
     return [stats.figure(checked(points, opponent, key)) for points in shared_points(found)]
 
@@ -242,9 +242,9 @@ class Line:
     algorithm: str
     seeds: int
     decisions: int  # the highest number of decisions that a seed learned from
-    score: Figure  # games won against the held-out judges, from 0 to 1
-    win_rate: dict[str, Figure]  # by judge, from 0 to 1
-    margin: dict[str, Figure]  # by judge, in points
+    score: Figure  # games won against the held-out opponents, from 0 to 1
+    win_rate: dict[str, Figure]  # by opponent, from 0 to 1
+    margin: dict[str, Figure]  # by opponent, in points
     area: Figure  # win rate against keen, averaged over the points of the curve
     reached_decisions: float | None  # at the first point of the curve with REACHED against greedy
     reached_minutes: float | None
@@ -256,12 +256,12 @@ class Line:
     versions: dict[str, str]  # of algorithm, network and settings
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return asdict(self)
 
 
 def line(algorithm: str, found: Sequence[Result]) -> Line:
-    """The results of all seeds of an algorithm."""
+    """Return the results of all seeds of an algorithm."""
     judges = [match["opponent"] for match in found[0]["final"]]
     learned, minutes = max(one["decisions"] for one in found), reached(found, "seconds")
 
@@ -288,8 +288,8 @@ def line(algorithm: str, found: Sequence[Result]) -> Line:
 
 
 def lines(folder: Path, task: Task) -> list[Line]:
-    """The results of all algorithms on a task, with the best score first. Raises RunError for results of different
-    versions.
+    """Return the results of all algorithms on a task, with the best score first. Raises RunError for results of
+    different versions.
     """
     found = [line(algorithm, results) for algorithm, results in of_task(folder, task).items()]
     return sorted(found, key=lambda one: (-one.score.value, -one.margin[HELD_OUT[0]].value))
@@ -299,7 +299,7 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
     """Return the scores of the algorithms that have results on all given tasks. Each task contributes the same number
     of seeds.
 
-    Raises RunError if the code of an algorithm or a judge differs between the tasks.
+    Raises RunError if the code of an algorithm or of the bot `keen` differs between the tasks.
     """
     by_task = [of_task(folder, task) for task in found]
     names = [name for name in by_task[0] if all(name in results for results in by_task)] if by_task else []
@@ -310,7 +310,9 @@ def pool(folder: Path, found: Sequence[Task]) -> dict[str, list[Runs]]:
 
 
 def check_pooled(name: str, told: Sequence[tuple[Task, dict[str, Any]]]) -> None:
-    """Check that an algorithm and the judge keen have the same code on all tasks. Raises RunError otherwise."""
+    """Check that an algorithm has the same code on all tasks, and that the bot `keen` has the same code on all tasks.
+    Raises RunError otherwise.
+    """
     first, theirs = told[0]
     for task, ours in told[1:]:
         keen, other = ({"bots": {"keen": one["bots"]["keen"]}} for one in (ours, theirs))

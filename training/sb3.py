@@ -2,9 +2,9 @@
 
 The command supports PPO, MaskablePPO, A2C, DQN and QR-DQN on any preset, with planes or candidates and always with
 action masks. `--resume` continues from the last saved state, in new games and with an empty replay buffer. A network
-for planes may begin with lessons from a bot (`training/distill.py`). The folder of the run (runs/<name of the config>)
-contains `state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1
-failure, 2 wrong usage, 130 interrupted.
+for planes may first imitate a bot (`training/distill.py`). The folder of the run (runs/<name of the config>) contains
+`state.safetensors`, `progress.csv`, `tensorboard/`, `curve.png` and `result.json`. Exit status: 0 success, 1 failure, 2
+invalid arguments, 130 interrupted.
 """
 
 import csv
@@ -29,7 +29,7 @@ from .sb3_config import SB3Config
 
 COMMAND = "python -m training.sb3"
 COLUMNS = (
-    "questions",  # decisions in lessons
+    "questions",  # decisions learned by imitation
     "decisions",
     "minutes",
     "decisions_per_s",
@@ -41,7 +41,9 @@ COLUMNS = (
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and wrong usage."""
+    """Train, evaluate and report. Returns the exit status. argparse raises SystemExit for --help and invalid
+    arguments.
+    """
     arguments = parser().parse_args(argv)
     folder = arguments.run or RUNS / Path(arguments.config).stem
     try:
@@ -126,7 +128,7 @@ class Watch:
     def __init__(self, model: Any, config: SB3Config, folder: Path, told: dict[str, Any]):
         self.model, self._config, self._folder = model, config, folder
         self.games, self.illegal, self.minutes = told.get("games", 0), told.get("illegal", 0), told.get("minutes", 0.0)
-        self.questions = told.get("questions", 0)  # decisions in lessons
+        self.questions = told.get("questions", 0)  # decisions learned by imitation
         self._saved = self._checked = self._since = self.made
         self._seen_illegal = 0
         self._margins: list[float] = []
@@ -135,24 +137,28 @@ class Watch:
 
     @property
     def made(self) -> int:
-        """The number of decisions, in lessons and in games, from which the model has learned so far."""
+        """The number of decisions from which the model has learned so far, by imitation and in games."""
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count the decisions of a lesson. Play matches and save the state when due."""
+        """Count decisions from which the model has learned by imitation. Play matches and save the state if they are
+        due.
+        """
         self.questions += questions
         self._check_if_due()
         self.learned()
 
     def step(self) -> None:
-        """Record the games that ended in the last step. Play matches when due."""
+        """Record the games that ended in the last step. Play matches if they are due."""
         finished = self.model.env.take_finished()
         self.games += len(finished)
         self._margins += [game.margin for game in finished]
         self._check_if_due()
 
     def learned(self) -> None:
-        """Save the state when due. Call this method only when the model has learned from all decisions so far."""
+        """Save the state if `save_every` decisions have been made since the last saved state. Call this method only
+        when the model has learned from all decisions so far.
+        """
         if self.made - self._saved >= self._config.save_every:
             self._saved = self.made
             self.save()
@@ -213,7 +219,9 @@ class Watch:
         )
 
     def _count(self) -> None:
-        """Update the learning time, which excludes matches, and the number of illegal actions."""
+        """Update the number of illegal actions and the learning time. The time of matches does not count as learning
+        time.
+        """
         now, illegal = time.perf_counter(), self.model.env.illegal
         self.minutes += (now - max(self._began, self._counted)) / 60
         self.illegal += illegal - self._seen_illegal
@@ -221,7 +229,7 @@ class Watch:
 
 
 def read_progress(folder: Path) -> list[dict[str, str]]:
-    """Read the rows of a progress.csv. Returns an empty list if there is no such file."""
+    """Read the rows of progress.csv in a folder. Returns an empty list if the file does not exist."""
     path = folder / "progress.csv"
     if not path.is_file():
         return []
@@ -230,8 +238,8 @@ def read_progress(folder: Path) -> list[dict[str, str]]:
 
 
 def made_in(row: dict[str, Any]) -> int:
-    """Return the number of decisions that a row of progress.csv reports, in lessons and in games together. Rows of old
-    runs have no column for lessons.
+    """Return the total number of decisions that a row of progress.csv reports, by imitation and in games. Old runs have
+    no column for the imitation decisions.
     """
     return int(row.get("questions") or 0) + int(row["decisions"])
 

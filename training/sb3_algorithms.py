@@ -1,5 +1,5 @@
-"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All these algorithms
-play only legal actions.
+"""The algorithms of Stable-Baselines3 in the benchmark, with the networks of `carc_env.networks`. All algorithms in
+this module play only legal actions.
 """
 
 from typing import Any
@@ -82,11 +82,11 @@ class SB3Algorithm:
             spending.spend()
 
     def act(self, observations: dict[str, np.ndarray]) -> np.ndarray:
-        """The best action for each observation, int64[n]."""
+        """Return the best action for each observation, int64[n]."""
         return self.model.predict(observations, deterministic=True)[0]
 
     def state(self) -> dict[str, np.ndarray]:
-        """The weights of the network and the state of the optimiser, as arrays."""
+        """Return the weights of the network and the state of the optimiser, as arrays."""
         return weights.numbers(self.model.policy, self.model.policy.optimizer) | {
             "updates": np.array(self.model._n_updates)
         }
@@ -97,7 +97,7 @@ class SB3Algorithm:
 
 
 class Spending(BaseCallback):
-    """A callback that subtracts decisions from a budget, but only after the algorithm has learned from these decisions."""
+    """A callback that subtracts decisions from a budget after the algorithm has learned from these decisions."""
 
     def __init__(self, budget: Budget, made: int):
         super().__init__()

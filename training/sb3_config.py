@@ -1,4 +1,4 @@
-"""SB3Config holds the settings of a training with Stable-Baselines3, which are read from a TOML file."""
+"""SB3Config holds the settings of a training run with Stable-Baselines3. The settings are read from a TOML file."""
 
 import dataclasses
 from dataclasses import dataclass, field
@@ -14,13 +14,13 @@ from .config import Settings, at_least, check_setting
 
 ALGORITHMS = ("MaskablePPO", "PPO", "A2C", "DQN", "QRDQN")
 NETWORKS = ("neighborhood", "torus", "candidates")
-TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can have lessons
+TAUGHT = ("MaskablePPO", "PPO", "A2C")  # algorithms that can first imitate a teacher
 FREE = ("decisions", "save_every", "check_every", "check_pairs", "eval_pairs", "threads")  # may change when resuming
 
 
 @dataclass(frozen=True)
 class SB3Config(Settings):
-    """The settings of a training with Stable-Baselines3. Raises ConfigError for invalid values.
+    """The settings of a training run with Stable-Baselines3. Raises ConfigError for invalid values.
 
     >>> SB3Config(algorithm="A2C", network="candidates").observation
     'candidates'
@@ -39,18 +39,18 @@ class SB3Config(Settings):
     network: str = "neighborhood"  # neighborhood and torus see planes, candidates sees rows of candidates
     window: int = at_least(0, 0, MAX_SIZE)  # size of the window that the network torus sees; 0: the whole table
     rows: int = at_least(96, 1, MAX_CANDIDATES)  # the maximum number of candidates that the network sees
-    price: bool = False  # if true, the network sees greedy's valuation of each candidate
+    price: bool = False  # if true, the network sees greedy's heuristic value of each candidate
     settings: dict[str, Any] = field(default_factory=dict)  # arguments of the algorithm
-    anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during the training
+    anneal: bool = False  # if true, the learning_rate of `settings` falls to 0 during training
     network_settings: dict[str, Any] = field(default_factory=dict)  # arguments of the network
     seed: int = at_least(1, 0, 2**32 - 1)  # the seed of all random draws
-    decisions: int = at_least(100_000, 0)  # the number of decisions in games; 0: only lessons
+    decisions: int = at_least(100_000, 0)  # the number of decisions in games; 0: only imitation
 
-    # lessons from a teacher, before the network learns from its own games
-    teacher: str = "learned"  # the bot whose prices are the values of actions
-    questions: int = at_least(0, 0)  # the number of decisions in the lessons; 0: no lessons
+    # imitation of a teacher, before the network learns from its own games
+    teacher: str = "learned"  # the bot whose heuristic values of the actions are imitated
+    questions: int = at_least(0, 0)  # the number of decisions to imitate; 0: no imitation
     lesson_games: int = at_least(128, 1)  # the number of parallel games; a gradient step uses one decision of each
-    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the lessons; it falls linearly
+    lesson_rate: float = at_least(1e-3, 0)  # the learning rate at the beginning of the imitation; it falls linearly
 
     # rewards
     reward: str = "potential"  # margin, outcome or potential

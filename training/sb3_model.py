@@ -34,7 +34,7 @@ KIND = {"DQN": "Q", "QRDQN": "Quantile"}  # in the name of the policy
 
 
 def observation_spec(config: SB3Config) -> encode.ObservationSpec:
-    """What the network observes."""
+    """Return the form of the network's observations."""
     is_rows = config.observation == "candidates"
     return encode.ObservationSpec(config.layout, config.observation, config.rows, is_rows, is_rows, config.price)
 
@@ -98,7 +98,7 @@ def make_model(config: SB3Config, folder: Path | None, seed: int, device: str = 
 
 
 class ModelBot(ActorBot):
-    """A bot that plays with a model. The bot plays the model's best actions, or it samples actions as in the training.
+    """A bot that plays with a model. The bot plays the model's best actions, or it samples actions as in training.
 
     Args:
         model: the Stable-Baselines3 model, whose observations are those of `config`.
@@ -151,9 +151,9 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 
 
 def made_for(config: SB3Config) -> dict[str, Any]:
-    """A description of the games that a model can play, as a JSON-serialisable dict. A model that observes planes can
-    play only games with the same planes, global features and actions as in its training games. A model that observes
-    candidates can play all games.
+    """Return a description of the games that a model can play, as a JSON-serialisable dict. A model that observes
+    planes can play only games with the same planes, global features and actions as in its training games. A model that
+    observes candidates can play all games.
     """
     return {
         "observation": config.observation,
@@ -175,7 +175,7 @@ def save(folder: Path, model: BaseAlgorithm, config: SB3Config, rest: dict[str, 
 
 
 def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
-    """Read what `save` wrote. Raises RunError."""
+    """Read what `save` wrote. Raises RunError if there is no valid state."""
     return state.read(folder / STATE, "config", "made_for", "decisions", "updates")
 
 

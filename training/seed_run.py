@@ -1,5 +1,5 @@
-"""Run one seed of an algorithm on a task: the training, its matches, and the evaluation. An interrupted training can be
-continued.
+"""Run one seed of an algorithm on a task: the training, the matches during training, and the final evaluation.
+Interrupted training can be continued.
 """
 
 import contextlib
@@ -34,14 +34,15 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training of an algorithm from one seed. An object of this class is also the budget that the algorithm spends.
-    The run plays the matches of the learning curve, saves the state and reports the progress.
+    """The training run of an algorithm from one seed. An object of this class is also the budget that `fit` receives,
+    and counts the algorithm's decisions. The object plays the matches of the learning curve, saves the state and
+    reports the progress.
 
     Args:
         task: the task.
         spec: the algorithm, in a form that `algorithms.find` accepts.
         seed: the seed of all random numbers.
-        folder: the folder for the state.
+        folder: the folder for the saved state.
         device: the device of the network.
     """
 
@@ -66,13 +67,15 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """Read the JSON content of the saved state. For a new training, return the initial values."""
+        """Read the JSON content of the saved state. For a new training run, return the initial values."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
 
     def _go_on_from(self, told: dict[str, Any]) -> None:
-        """Restore the saved state of the algorithm. Raises RunError if a version has changed."""
+        """Restore the saved state of the algorithm. Raises RunError if a version has changed since the state was
+        saved.
+        """
         others = versions.differences(told, self.versions)
         if others:
             raise state.RunError(
@@ -101,8 +104,8 @@ class Run(Budget):
         return self.result([self.judged(judge) for judge in JUDGES])
 
     def learn(self) -> None:
-        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if it returns before the
-        budget is spent. Only an algorithm with a bot of its own may spend nothing.
+        """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if `fit` returns before
+        the budget is used up. Only an algorithm that has its own bot may return without any decision.
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
         try:
@@ -117,8 +120,8 @@ class Run(Budget):
 
     @property
     def left(self) -> int:
-        """The number of decisions left. Raises RunError if it is read again and again and nothing is spent, because
-        the training would never end.
+        """The number of decisions that remain in the budget. Raises RunError if the algorithm reads `left` more than
+        MOST_LOOKS times without a call of `spend`, because such a training run would never end.
         """
         self._looks += 1
         if self._looks > MOST_LOOKS:
@@ -129,7 +132,7 @@ class Run(Budget):
         return super().left
 
     def spend(self, decisions: int) -> None:
-        """Count decisions. Play the matches of the learning curve and save the state when due."""
+        """Count decisions. Play the matches of the learning curve and save the state if they are due."""
         before, self._looks = self.made, 0
         super().spend(decisions)
         self._pause()
@@ -143,7 +146,7 @@ class Run(Budget):
         self._go_on()
 
     def check(self) -> None:
-        """Play the matches for a point of the learning curve, and report them."""
+        """Play the matches for a point of the learning curve, and report the results."""
         decks = CHECK_DECKS + APART * self.seed
         found = [match(self.bot(), checker, self.task, self.task.check_pairs, decks) for checker in CHECKERS]
         self.curve.append(
@@ -157,7 +160,7 @@ class Run(Budget):
         self.tell(", against " + ", ".join(f"{one['opponent']} {told(one)}" for one in found))
 
     def judged(self, judge: str) -> dict[str, Any]:
-        """Play the final match against one of JUDGES."""
+        """Play the final match against one opponent of the evaluation (JUDGES)."""
         self.tell(f", {self.task.eval_pairs} pairs of games against {judge}")
         return match(self.bot(), judge, self.task, self.task.eval_pairs, DECKS + APART * self.seed)
 
@@ -172,21 +175,21 @@ class Run(Budget):
         self._spoke = time.perf_counter()
 
     def save(self) -> None:
-        """Write the state, completely or not at all."""
+        """Write the state atomically."""
         assert isinstance(self.algorithm, Saving)
         self._path.parent.mkdir(parents=True, exist_ok=True)
         state.write(self._path, self.algorithm.state(), {name: getattr(self, name) for name in KEPT})
         self._saved = time.perf_counter()
 
     def bot(self) -> Bot:
-        """The current agent as a bot that plays its best actions."""
+        """Return the current agent as a bot that plays its best actions."""
         return getattr(self.algorithm, "bot", None) or ActorBot(
             self.name, self.algorithm.act, self.task.observation_spec
         )
 
     @property
     def speed(self) -> float:
-        """The number of decisions per second of learning. The time of matches does not count."""
+        """The number of decisions per second of learning. Time spent on matches does not count."""
         return self.made / self.seconds if self.seconds else 0.0
 
     def _go_on(self) -> None:
@@ -199,7 +202,7 @@ class Run(Budget):
         self.processor_seconds += time.process_time() - self._processor_began
 
     def result(self, final: list[dict[str, Any]]) -> dict[str, Any]:
-        """The content of a result file, as a JSON-serialisable dict."""
+        """Return the content of a result file, as a JSON-serialisable dict."""
         played = [*final, *(one for point in self.curve for one in point["matches"])]
         return {
             "format": FORMAT,
@@ -231,7 +234,7 @@ def of_run(task: Task, spec: str) -> dict[str, Any]:
 
 def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[str, Any]:
     """Play a match. The returned dict has, for each pair of games, the share of games won and the margin in points.
-    Both games of a pair have the same deck, and each bot plays first in one of them.
+    Both games of a pair have the same tile stack, and each bot plays first in one of the games.
     """
     sides = matches.Sides(bot, opponent, task.config, deck, False)
     bots, tally = sides.bots(), matches.Tally()
@@ -249,13 +252,13 @@ def match(bot: Bot, opponent: str, task: Task, pairs: int, deck: int) -> dict[st
 
 
 def told(one: dict[str, Any]) -> str:
-    """The win rate and the margin of a match, as text."""
+    """Return the win rate and the margin of a match, as text."""
     pairs = len(one["wins"])
     return f"{sum(one['wins']) / pairs:.0%} ({sum(one['margins']) / pairs:+.1f})"
 
 
 def libraries() -> dict[str, str]:
-    """The versions of Python, carc_env and the installed libraries."""
+    """Return the versions of Python, carc_env and the installed libraries."""
     found = {"python": platform.python_version(), "carc_env": __version__}
     for name in LIBRARIES:
         with contextlib.suppress(PackageNotFoundError):
@@ -264,12 +267,12 @@ def libraries() -> dict[str, str]:
 
 
 def machine(device: str) -> dict[str, Any]:
-    """The properties of the machine that affect speed."""
+    """Return the properties of the machine that affect speed."""
     return {"system": platform.system(), "processor": processor(), "cores": os.cpu_count(), "device": device}
 
 
 def processor() -> str:
-    """The name of the processor, if the system provides it."""
+    """Return the name of the processor, if the system provides the name."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

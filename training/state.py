@@ -1,4 +1,6 @@
-"""The state of a run in one file: arrays and a JSON-serialisable dict. Reading the file runs no code."""
+"""Read and write the state of a run: one file with arrays and a JSON-serialisable dict. Reading the file runs no
+code.
+"""
 
 import json
 from pathlib import Path
@@ -12,11 +14,11 @@ from carc_env.bots.checkpoint import write_whole
 
 
 class RunError(ValueError):
-    """Raised if a run cannot be started or continued. The message gives the reason and says what to do."""
+    """Raised if a run cannot be started or continued. The message gives the reason."""
 
 
 def write(path: Path, arrays: dict[str, np.ndarray], rest: dict[str, Any]) -> None:
-    """Write a state, completely or not at all."""
+    """Write a state atomically, so that the file is never incomplete."""
     write_whole(
         path,
         safetensors.numpy.save(

@@ -1,13 +1,13 @@
 """Statistics over seeds and pairs of games, with 95 % intervals, as defined by Agarwal et al., *Deep reinforcement
 learning at the edge of the statistical precipice* (NeurIPS 2021, arXiv 2108.13264).
 
-A **run** is one training from one seed. A run has one outcome for each pair of games in its evaluation, such as the
-share of games won. The runs of an algorithm on a task are an array, float[seeds, pairs]. The **score** of a run is the
-mean of these outcomes.
+A **run** trains an algorithm once, from one seed. A run has one outcome for each pair of games in its evaluation, such
+as the share of games won. The outcomes of an algorithm on a task form an array, float[seeds, pairs]. The **score** of a
+run is the mean of its outcomes.
 
-Intervals are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first the seeds, and
-then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training and games. If
-there are several tasks, each task is resampled separately (stratified bootstrap).
+The ends of an interval are percentiles of a bootstrap. The bootstrap resamples in two stages, with replacement: first
+the seeds, and then the pairs of games of each resampled seed. So the intervals reflect the randomness of both training
+and games. If there are several tasks, each task is resampled separately (stratified bootstrap).
 """
 
 import functools
@@ -32,13 +32,13 @@ class Figure:
     high: float
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return asdict(self)
 
 
 # --- statistics of scores; the last axis is that of runs --------------------------------------------------------------
 def iqm(scores: Scores) -> np.ndarray:
-    """The interquartile mean: the mean without the lowest and the highest quarter of the runs.
+    """Return the interquartile mean: the mean without the lowest and the highest quarter of the runs.
 
     If there are n scores, the n // 4 lowest and the n // 4 highest are left out.
 
@@ -50,8 +50,8 @@ def iqm(scores: Scores) -> np.ndarray:
 
 
 def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
-    """The probability that a run of `ours` scores more than a run of `theirs` on the same task. Equal scores count as
-    half.
+    """Return the probability that a run of `ours` scores more than a run of `theirs` on the same task. Equal scores
+    count as half.
 
     The result is the Mann-Whitney U statistic, divided by the number of pairs of runs.
 
@@ -86,8 +86,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """The scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the index of the task. Tasks with different
-    indices are resampled independently.
+    """Return the scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the index of the task. Different
+    values of `task` give independent samples.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)
@@ -107,13 +107,13 @@ def _figure(value: np.ndarray, drawn: np.ndarray) -> Figure:
 
 
 def figure(runs: Runs) -> Figure:
-    """The interquartile mean over the runs of one task, with its interval."""
+    """Return the interquartile mean over the runs of one task, with its 95 % interval."""
     return _figure(iqm(runs.mean(-1)), iqm(resampled(runs)))
 
 
 def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iqm) -> Figure:
-    """A statistic over the pooled runs of several tasks, with its interval. All tasks must have the same number of
-    seeds, because a task with more seeds would count more. Raises ValueError otherwise.
+    """Return a statistic over the combined runs of several tasks, with its 95 % interval. All tasks must have the same
+    number of seeds, because a task with more seeds would count more. Raises ValueError otherwise.
     """
     _check(tasks)
     scores = np.concatenate([runs.mean(-1) for runs in tasks])
@@ -122,8 +122,8 @@ def pooled(tasks: Sequence[Runs], statistic: Callable[[Scores], np.ndarray] = iq
 
 
 def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> Figure:
-    """The probability of improvement, averaged over tasks, with its interval. Raises ValueError if `ours` and `theirs`
-    have different numbers of tasks.
+    """Return the probability of improvement, averaged over tasks, with its 95 % interval. Raises ValueError if `ours`
+    and `theirs` have different numbers of tasks.
     """
     if len(ours) != len(theirs):
         raise ValueError(f"{len(ours)} tasks cannot be compared with {len(theirs)}")
@@ -135,8 +135,9 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the performance profile over several tasks, and the lower and the upper ends of its intervals. The profile
-    and both ends are arrays, float[thresholds]. Raises ValueError unless all tasks have the same number of seeds.
+    """Return the performance profile over several tasks, and the lower and the upper ends of its 95 % intervals. The
+    profile, the lower ends and the upper ends are arrays, float[thresholds]. Raises ValueError unless all tasks have
+    the same number of seeds.
     """
     _check(tasks)
     value = np.mean([above(runs.mean(-1), thresholds) for runs in tasks], 0)
@@ -152,7 +153,7 @@ def _check(tasks: Sequence[Runs]) -> None:
 
 def agreement(one: Sequence[float], other: Sequence[float]) -> float:
     """Return Kendall's tau-a of two lists of scores for the same items. Tau is 1 if every pair of items has the same
-    order in both lists, and -1 if no pair does.
+    order in both lists, and -1 if every pair has opposite orders.
 
     >>> agreement([1.0, 2.0, 3.0], [10.0, 30.0, 20.0])
     0.3333333333333333

@@ -1,7 +1,7 @@
 """The tasks of the benchmark: the game, the observations, the opponent, the budget of decisions, and the evaluation.
 
-The fields of a task with a given name and version never change. A task with other fields needs a new version. Earlier
-results keep the old version.
+The fields of a task with a given name and version never change. If a field has to change, the task gets a new version.
+Results that were measured earlier keep the old version.
 """
 
 import dataclasses
@@ -18,7 +18,7 @@ from carc_env.envs.vector import CarcassonneVectorEnv
 from carc_env.observing import encode
 from carc_env.observing.spaces import Layout, layout_of
 
-HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # judges that no task trains against; `ppo` is the shipped agent
+HELD_OUT = ("keen", "rollout:playouts=64", "ppo")  # opponents that no task trains against; `ppo` is the shipped agent
 JUDGES = ("random", "greedy", *HELD_OUT)  # bots of the evaluation at the end
 CHECKERS = ("greedy", "keen")  # bots of the learning curve
 SEEDS, HEADLINE_SEEDS = 5, 10  # of a published table
@@ -46,7 +46,7 @@ class Task:
     check_pairs: int = 10  # pairs of games against each of CHECKERS at each point
     eval_pairs: int = 25  # pairs of games against each of JUDGES at the end
     seeds: int = SEEDS  # of its published table
-    pool: str = ""  # the name of the pool that this task belongs to; "" for none
+    pool: str = ""  # the group of tasks whose results are combined; "" for none
     is_short: bool = False  # True if `decisions` is not the task's own budget
     spaces: str = "game"  # of the environment
 
@@ -57,7 +57,7 @@ class Task:
 
     @property
     def id(self) -> str:
-        """The name and the version, followed by the budget if it is not the task's own."""
+        """The name and the version of the task, followed by the budget if the budget was changed."""
         return f"{self.name}-v{self.version}" + f"-at-{self.decisions}" * self.is_short
 
     @property
@@ -72,8 +72,8 @@ class Task:
 
     @property
     def observation_spec(self) -> encode.ObservationSpec:
-        """What a player observes, and how actions are numbered. The observation does not include `greedy`'s heuristic
-        values.
+        """The form of the observations, and the numbering of the actions. The observation does not include `greedy`'s
+        heuristic values.
         """
         is_rows = self.observation == "candidates"
         return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)
@@ -86,7 +86,7 @@ class Task:
         return space
 
     def at(self, decisions: int) -> "Task":
-        """The task with another budget."""
+        """Return the task with another budget."""
         return self if decisions == self.decisions else dataclasses.replace(self, decisions=decisions, is_short=True)
 
     def environment(self, games: int, opponent: Given | None = None) -> CarcassonneVectorEnv:
@@ -112,7 +112,7 @@ class Task:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a JSON-serialisable dict."""
+        """Return all fields as a JSON-serialisable dict."""
         return dataclasses.asdict(self)
 
 
@@ -131,7 +131,7 @@ LONG, LONG_SEEDS = 5, 3  # the headline task is also run with LONG times its bud
 
 
 def task(name: str) -> Task:
-    """The task with this name. Raises ConfigError if there is no such task."""
+    """Return the task with this name. Raises ConfigError if there is no such task."""
     for one in TASKS:
         if one.name == name:
             return one

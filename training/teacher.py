@@ -2,7 +2,7 @@
 
 First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
 value function plays against itself. At each decision the bot records the values of all legal actions. The agent's
-network sees the features of the actions, and learns the differences between their values in points.
+network sees the features of the actions, and learns the differences, in points, between the recorded values.
 """
 
 from pathlib import Path
@@ -21,8 +21,8 @@ from .learn_values import Plan, Run
 from .questions import Questions
 from .ranks import ALONE, Ranks
 
-SEED = 2 * 10**9  # of the first recorded game, if the seed of the training is 0
-STRIDE = 10**5  # the most games that a training may record
+SEED = 2 * 10**9  # of the first recorded game, if the seed of the training run is 0
+STRIDE = 10**5  # the most games that a training run may record
 GATE_PAIRS = 200  # pairs of games in the match that tests the value of a round
 SEEDS = 10**5  # the number of different seeds for the value's games; more would not fit into 64 bits
 POINTS = 0.5  # that make a logit of 1; so the policy rarely samples an action that is a point worse
@@ -45,10 +45,11 @@ def value_agent(config: TrainConfig, folder: Path) -> Path | None:
 
 
 class Teacher:
-    """Learns a value function, plays the missing games for the lessons, and gives the lessons.
+    """Learns a value function, plays the games that are not recorded yet, and trains a network to imitate the recorded
+    values.
 
     Args:
-        config: the settings of the training.
+        config: the settings of the training run.
         folder: the folder for games and value functions.
     """
 
@@ -65,8 +66,8 @@ class Teacher:
         self.questions = Questions.of_answers(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
-        """Give the lesson with the index `lesson`. A lesson consists of `lesson_steps` gradient steps. Each rank uses
-        its share of the decisions. Returns the mean loss.
+        """Train a network to imitate the teacher, in the imitation update with the index `lesson`. The update consists
+        of `lesson_steps` gradient steps. Each rank uses its share of the decisions. Returns the mean loss.
         """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])

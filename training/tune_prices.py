@@ -1,11 +1,11 @@
-"""Tune the prices of the bot `keen`, the weights of its heuristic: `python -m training.tune_prices --minutes 60 --out
-keen.toml`.
+"""Tune the heuristic weights of the bot `keen`: `python -m training.tune_prices --minutes 60 --out keen.toml`.
 
-CMA-ES (Hansen 2016, the package `cma`) searches for the prices with the best margin against `greedy`, in pairs of games
-on the same decks with swapped seats. Within a generation, all sets of prices are compared on the same decks. Each
-generation has new decks. The score of a preset is the mean margin, divided by the standard deviation of a pair's margin
-(SCATTER). The search maximises the sum of the scores of all presets. After each generation the centre of the search is
-written to the file. Ctrl-C stops the search, and the same command continues from that file.
+CMA-ES (Hansen 2016, the package `cma`) searches for the heuristic weights with the best margin against `greedy`. The
+games are played in pairs with the same tile stack and swapped seats. Within a generation, all sets of weights are
+compared on the same tile stacks. Each generation uses newly shuffled tile stacks. The score of a preset is the mean
+margin, divided by the standard deviation of a pair's margin (SCATTER). The search maximises the sum of the scores of
+all presets. After each generation the centre of the search is written to the output file. Ctrl-C stops the search, and
+the same command continues from the output file.
 """
 
 import argparse
@@ -26,27 +26,29 @@ from carc_env.searching.rollouts import play_against, room_for
 # For each preset: pairs of games per generation, and the standard deviation of a pair's margin in points.
 SCATTER = {"base": (70, 11.9), "goldmines": (60, 20.0), "carcassonne": (50, 31.0), "expansions": (30, 51.0)}
 SPREAD = 0.35  # standard deviation of the first generation, in units of steps()
-CHECK = 500_000  # seed of the decks on which the centre of the search is measured
+CHECK = 500_000  # seed of the first game in which the centre of the search is measured
 NAMES = ("follower", "first_followers", "returning", "long", "ingot_gain", "others", "closing", "fitting", "filling")
 
 
 def steps() -> np.ndarray:
-    """Return the step size of each price. For most prices, the step size is a share of greedy's price."""
+    """Return the step size of each heuristic weight. For most weights, the step size is a fixed fraction of greedy's
+    weight.
+    """
     parts = 0.15 * np.maximum(0.5, np.abs(default_prices()[0]["parts"]))
     return np.concatenate([parts, parts, np.full(MOST_HELD + 1, 0.7), [0.2 * default_prices()[0][n] for n in NAMES]])
 
 
 def vector_of(prices: np.ndarray) -> np.ndarray:
-    """Convert prices to a vector, in units of their step sizes."""
+    """Convert heuristic weights to a vector, in units of their step sizes."""
     one = prices[0]
     return np.concatenate([one["parts"], one["early"], one["hands"], [one[name] for name in NAMES]]) / steps()
 
 
 def prices_of(vector: np.ndarray) -> np.ndarray:
-    """Convert a vector from `vector_of` back to prices. The prices in NAMES are kept above 0."""
+    """Convert a vector from `vector_of` back to heuristic weights. The weights in NAMES are kept above 0."""
     found, values = default_prices(), vector * steps()
     found[0]["parts"], found[0]["early"] = values[:N_PARTS], values[N_PARTS : 2 * N_PARTS]
-    found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a scored point has the price 1
+    found[0]["parts"][Part.NOW], found[0]["early"][Part.NOW] = 1.0, 0.0  # a scored point has the weight 1
     found[0]["hands"] = values[2 * N_PARTS : 2 * N_PARTS + MOST_HELD + 1]
     for name, value in zip(NAMES, values[-len(NAMES) :]):
         found[0][name] = max(float(value), 1e-3)
@@ -54,7 +56,7 @@ def prices_of(vector: np.ndarray) -> np.ndarray:
 
 
 class Opponent:
-    """Plays games between two bots: one with given prices, and one with greedy's prices."""
+    """Plays games between two bots: one with given heuristic weights, and one with greedy's weights."""
 
     def __init__(self) -> None:
         self._rooms = {preset: room_for(Games(preset, 1, [0]).records.dtype) for preset in SCATTER}
@@ -70,13 +72,15 @@ class Opponent:
         return np.asarray(margins.reshape(-1, 2).mean(1))
 
     def loss(self, prices: np.ndarray, seed: int) -> float:
-        """The value that CMA-ES minimises."""
+        """Return the value that CMA-ES minimises: minus the sum of the scores of all presets."""
         found = (self.margins(prices, preset, seed, n).mean() / scale for preset, (n, scale) in SCATTER.items())
         return -float(sum(found))
 
 
 def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], object] = print) -> None:
-    """Tune for `minutes` minutes, starting from the prices `start`. Writes the prices to `out`."""
+    """Tune for `minutes` minutes, starting from the heuristic weights `start`. Writes the tuned weights to the file
+    `out`.
+    """
     import cma
 
     opponent, began, seed = Opponent(), time.monotonic(), 20_000_000
@@ -93,7 +97,7 @@ def tune(out: Path, minutes: float, start: np.ndarray, say: Callable[[str], obje
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Parse the arguments and tune the prices. Returns the exit status."""
+    """Parse the arguments and tune the heuristic weights. Returns the exit status."""
     parser = argparse.ArgumentParser(prog="python -m training.tune_prices", description="Tune the prices of `keen`.")
     parser.add_argument("--minutes", type=float, default=60.0, metavar="M", help="the duration in minutes (60)")
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help="the TOML file for the prices")

@@ -8,7 +8,7 @@ relevant code and settings, such as `reinforce@5d2c9a01b7`.
 | an algorithm | its code, in `training` or in a user's file, and the version of Stable-Baselines3 if it is used |
 | a network | the code of `carc_env.networks` that the algorithm uses |
 | settings | the algorithm's settings |
-| a bot, such as a judge | its code, its prices, and the weights of its network |
+| a bot, such as an opponent of the evaluation | its code, its heuristic weights, and the weights of its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
 is not hashed. Results stay valid if a rewritten rule gives the same games.
@@ -46,7 +46,7 @@ KINDS = ("task", "game", "algorithm", "network", "settings", "bots")  # of versi
 
 
 def digest(*parts: Any) -> str:
-    """The hash of objects that can be written as JSON."""
+    """Return the hash of objects that can be written as JSON."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:DIGITS]
 
 
@@ -57,19 +57,19 @@ def named(name: str, *parts: Any) -> str:
 
 # --- code -------------------------------------------------------------------------------------------------------------
 def of_code(paths: Iterable[Path]) -> list[list[str]]:
-    """The name and the hash of each source file."""
+    """Return the name and the hash of each source file."""
     return [[path.name, meaning(path.read_bytes())] for path in sorted(paths)]
 
 
 @functools.cache
 def meaning(code: bytes) -> str:
-    """The hash of the syntax tree of code, without docstrings. Raises SyntaxError for invalid code."""
+    """Return the hash of the syntax tree of code, without docstrings. Raises SyntaxError for invalid code."""
     return digest(list(_nodes(ast.parse(code))))
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """Yield the content of a syntax tree. Empty fields are left out, so all Python versions that know the syntax give
-    the same content.
+    """Yield the content of a syntax tree. Empty fields of the tree's nodes are left out, so every Python version that
+    can parse the code yields the same content.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -92,8 +92,8 @@ def _without_docstring(node: ast.AST, body: Any) -> Any:
 
 
 def reached(first: Path, folders: Iterable[Path]) -> set[Path]:
-    """Return a file and all files in `folders` that it imports, directly or indirectly. Files in PASSED_OVER and files
-    outside `folders` are left out, and their imports are not followed.
+    """Return a file and all files in `folders` that this file imports, directly or indirectly. Files in PASSED_OVER and
+    files outside `folders` are left out, and their imports are not followed.
     """
     folders, found, left = tuple(folders), {first}, [first]
     while left:
@@ -121,7 +121,7 @@ def _imported(path: Path, code: bytes) -> frozenset[Path]:
 
 
 def _place(name: str, path: Path) -> Path | None:
-    """The path of a module without its suffix; None for a module outside carc_env and training."""
+    """Return the path of a module without its suffix; None for a module outside carc_env and training."""
     if name.startswith("."):
         return TRAINING.joinpath(*name.strip(".").split(".")) if path.parent == TRAINING else None
     parts = name.split(".")
@@ -132,7 +132,7 @@ def _place(name: str, path: Path) -> Path | None:
 
 # --- what is measured -------------------------------------------------------------------------------------------------
 def of_algorithm(name: str, path: Path) -> dict[str, str]:
-    """The versions of an algorithm and of its network. `path` is the file with the class of the algorithm."""
+    """Return the versions of an algorithm and of its network. `path` is the file with the class of the algorithm."""
     files = reached(path, (TRAINING, NETWORKS))
     networks = {file for file in files if file.is_relative_to(NETWORKS)}
     libraries = sorted({library for file in files for library in LIBRARIES.get(file.stem, ())})
@@ -143,8 +143,8 @@ def of_algorithm(name: str, path: Path) -> dict[str, str]:
 
 
 def of_task(task: Task) -> str:
-    """The version of a task. The hash ignores the number of published seeds, and the pool that the task belongs to. The
-    number of seeds and the pool do not affect a result.
+    """Return the version of a task. The hash ignores the fields `seeds` and `pool` of the task, because these fields do
+    not affect a result.
     """
     return named(task.id, {key: value for key, value in task.to_dict().items() if key not in ("seeds", "pool")})
 
@@ -173,7 +173,7 @@ def of_game(task: Task) -> str:
 
 @functools.cache
 def of_bot(spec: str, config: GameConfig) -> str:
-    """The version of a bot for games with the configuration `config`."""
+    """Return the version of a bot for games with the configuration `config`."""
     bot = make(spec, 0)
     home = PACKAGE.joinpath(*type(bot).__module__.split(".")[1:]).with_suffix(".py")
     code = reached(home, [PACKAGE / room for room in BOT_ROOMS])
@@ -182,7 +182,7 @@ def of_bot(spec: str, config: GameConfig) -> str:
 
 
 def _networks(bot: Bot, config: GameConfig) -> list[Path]:
-    """The files with the weights of the networks that a bot may use."""
+    """Return the files with the weights of the networks that a bot may use."""
     if isinstance(bot, policy.PolicyBot):
         return [checkpoint.paths(policy.shipped_for(config))[0]]
     value = learned.shipped_for(config)
@@ -191,12 +191,12 @@ def _networks(bot: Bot, config: GameConfig) -> list[Path]:
 
 @functools.cache
 def hash_of(path: Path) -> str:
-    """The hash of a file's content."""
+    """Return the hash of a file's content."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:DIGITS]
 
 
 def bots_of(task: Task) -> dict[str, str]:
-    """Return the versions of a task's bots: its opponent and the judges."""
+    """Return the versions of a task's bots: the opponent in training, and the opponents of the evaluation."""
     names = dict.fromkeys((*([task.opponent] if task.opponent != "self" else []), *JUDGES))
     return {name: of_bot(name, task.config) for name in names}
 

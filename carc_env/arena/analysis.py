@@ -26,7 +26,7 @@ WORST = 5  # the number of a player's worst actions that are named
 @dataclass(frozen=True)
 class Judged:
     """A bot's judgement of an action that a player chose. A value is the final margin, in points, that the bot expects
-    for this player.
+    for the player who chose the action.
     """
 
     move: int  # the number of the action in the game, from 1; `carc replay --move` shows the table after it
@@ -56,19 +56,19 @@ class Total:
     worst: tuple[Judged, ...]  # the actions that lost the most points, at most WORST
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict for JSON. The worst actions are given by their move numbers."""
+        """Return the totals as a dict for JSON. Each of the worst actions is given by its move number."""
         return asdict(self) | {"worst": [answer.move for answer in self.worst]}
 
 
 def analyse_game(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0) -> list[Judged]:
-    """Let a bot judge all actions that players chose in a game.
+    """Let a bot evaluate all actions that players chose in a game.
 
-    An action that the engine played itself, because it was the only legal one, is not judged.
+    An action that the engine played itself, because it was the only legal one, is not evaluated.
 
     Args:
-        game: a Game or a game record. The Game is not changed.
+        game: a Game, which is not changed, or a game record.
         bot: any argument that `make_bot` accepts.
-        seed: the seed of the bot, if the bot is not a `Bot` already.
+        seed: the seed with which the bot is made. The seed has no effect if `bot` is a `Bot` object.
 
     Raises:
         RecordError: if the record cannot be replayed.
@@ -90,7 +90,7 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """Judge an action in a game. The scores after the action are left empty; the caller fills them in."""
+    """Judge an action in a game. The judgement has an empty tuple `scores`, which the caller fills in."""
     worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"
     best, (_, best_value, best_error) = next(iter(worths.items()))
@@ -115,9 +115,9 @@ def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
 
 
 def _worths(bot: Bot, game: Game, answer: str) -> dict[str, ActionValue]:
-    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. The chosen action
-    `answer` is among them if the bot can value it. Raises BotError if the bot does not return actions with values in
-    points.
+    """Return a bot's values for the legal actions, best first, keyed by the texts of the actions. The dict includes the
+    chosen action `answer` if the bot can value this action. Raises BotError if the bot does not return actions with
+    values in points.
     """
     found = bot.action_values_with(game.clone(), game.action(answer))
     try:
@@ -179,7 +179,7 @@ def row_of(answer: Judged, names: Sequence[str] = COLOUR_NAMES) -> tuple[str, ..
 
 
 def with_error(value: float, error: float | None, sign: str = "", digits: int = 2) -> str:
-    """Return a value as text, with its standard error if that is known, such as `3.12 ± 0.80`.
+    """Return a value as text, with its standard error if the error is known, such as `3.12 ± 0.80`.
 
     >>> with_error(3.1, 0.8, "+", 1), with_error(-3.1, None)
     ('+3.1 ± 0.8', '-3.10')
@@ -224,5 +224,5 @@ def save_plot(answers: Sequence[Judged], game: Game, bot: Bot, path: PathLike[st
 
 
 def how_many(game: Game | Mapping[str, Any]) -> int:
-    """Return how many actions of a game will be judged. Raises RecordError."""
+    """Return how many actions of a game will be evaluated. Raises RecordError."""
     return sum(1 for _ in retrace(game.record() if isinstance(game, Game) else game)) - 1

@@ -1,4 +1,4 @@
-"""Checks files. A file may contain game records, a box, a map sheet, the prices (heuristic weights) of a bot, or a
+"""Checks files. A file may contain game records, a box, a map sheet, the heuristic weights of a bot, or a
 configuration. The kind of a file is detected from its content.
 
 `save_picture` draws a game or a map sheet that has been checked.
@@ -41,8 +41,8 @@ class Checked:
 
 
 def check_file(path: Path | str) -> Checked:
-    """Check a file that contains game records, a box, a map sheet, a bot's prices (heuristic weights) or a
-    configuration. Raises FileError.
+    """Check a file that contains game records, a box, a map sheet, a bot's heuristic weights or a configuration. Raises
+    FileError.
     """
     text = read_text(path)
     if text.lstrip().startswith("{"):
@@ -62,13 +62,15 @@ def check_file(path: Path | str) -> Checked:
 
 
 def check_prices(path: Path | str) -> Checked:
-    """Check a file that contains the prices (heuristic weights) of a bot. Raises FileError."""
+    """Check a file that contains the heuristic weights of a bot. Raises FileError."""
     try:
         prices = prices_in(Path(path))
     except ValueError as error:
         raise FileError(str(error)) from None
     return Checked(
-        str(path), "prices", f"prices of a bot: a follower in supply is worth {prices[0]['follower']:g} points"
+        str(path),
+        "prices",
+        f"heuristic weights of a bot: a follower in supply is worth {prices[0]['follower']:g} points",
     )
 
 
@@ -98,7 +100,7 @@ def check_sheet(path: Path | str) -> Checked:
 
 def chip_room(sheet: Sheet) -> str:
     """Return a text that tells how many chips fit on the map sheet, for each of the two interpretations of the rule for
-    chips. If the number depends on the start squares used, the text gives a range.
+    chips. If the number of chips depends on which start squares are used, the text gives a range.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):
@@ -117,7 +119,8 @@ def save_picture(checked: Checked, path: Path | str) -> None:
     picture_kind(path)
     if checked.subject is None:
         raise PictureError(
-            f"{checked.path}: a {checked.kind} file cannot be drawn, but sheets, configurations and game records can"
+            f"{checked.path}: a {checked.kind} file cannot be drawn; only map sheets, "
+            "configurations and game records can be drawn"
         )
     save(checked.subject, path)
 
@@ -162,7 +165,7 @@ def record_lines(path: Path | str, text: str) -> list[tuple[str, str]]:
 
 
 def position_after(game: Game, moves: int) -> Game:
-    """Return the game after its first `moves` actions and the forced actions that the engine played after them."""
+    """Return the game as it was after its first `moves` actions and the forced actions that directly followed."""
     return next(earlier for number, earlier in retrace(game.record()) if number >= moves)
 
 
@@ -173,7 +176,7 @@ def replay_line(place: str, line: str) -> Game:
     except json.JSONDecodeError as error:
         raise FileError(f"{place}: not JSON: {error}") from None
     except (ValueError, RecursionError) as error:  # a number with too many digits, or brackets nested too deeply
-        raise FileError(f"{place}: JSON that cannot be read: {error}") from None
+        raise FileError(f"{place}: the JSON cannot be read: {error}") from None
     try:
         return replay(record)
     except ValueError as error:

@@ -19,15 +19,15 @@ from carc_env.common.errors import ConfigError
 
 
 def processes(workers: int) -> ProcessPoolExecutor:
-    """Return a pool of processes on this machine. The processes of the pool end when this process ends, whatever the
-    reason.
+    """Return a pool of processes on this machine. The processes of the pool end when the current process ends, whatever
+    the reason.
     """
     return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), end_with_parent)
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. Without this function, a process without a parent would
-    wait forever for work.
+    """End this process as soon as its parent process has ended. A worker process whose parent has been killed would
+    otherwise wait for work forever.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -41,7 +41,7 @@ def end_with_parent() -> None:
 
 def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], workers: int) -> Generator[Any, None, None]:
     """Yield what `do` returns for each job, in the order of the jobs. With one worker, this process runs all jobs. With
-    more workers, a pool of processes runs the jobs. The queue then holds at most two jobs per worker.
+    more workers, a pool of processes runs the jobs, and at most two jobs per worker are submitted in advance.
     """
     if workers == 1:
         yield from (do(*job) for job in jobs)
@@ -123,8 +123,8 @@ def in_order(
 ) -> Generator[Any, None, None]:
     """Yield what `do` returns for each job, in the order of the jobs.
 
-    Jobs are sent in groups of two per worker. A group is sent when the previous group is done. So a caller that stops
-    early wastes little work.
+    The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
+    group are done. So a caller that stops early wastes little work.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):

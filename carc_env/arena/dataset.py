@@ -118,10 +118,10 @@ def write(
             default name consists of the names of the game and of the players.
         folder: the parent folder. The data set is written to a subfolder that has the data set's name. The default is
             Minari's own folder.
-        progress: a function that is called after every few games with the size of the data set so far.
+        progress: a function that is called after every few games with the current size of the data set (`Written`).
         record: a file of game records to which the games are appended.
-        spaces: "game" for the planes, global features and actions that this configuration can use; "common" for those
-            of all games on a table of this size.
+        spaces: which planes, global features and actions the arrays contain: "game" for those that this configuration
+            can use, or "common" for those of all games on a table of this size.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, FileError if the data
     set already exists, and IllegalAction if a bot plays an illegal action.
@@ -182,7 +182,7 @@ class Plan:
         reward: str,
         spaces: str,
     ) -> "Plan":
-        """Check the arguments, and make a plan from the arguments."""
+        """Check the arguments, and return the plan that they define."""
         config, games, seed = as_config(config), as_count(games, "games", 1), as_seed(seed)
         as_seed(seed + games - 1)
         one_of("observation", observation, OBSERVATIONS)
@@ -245,9 +245,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """Extend the episode of one player in each game with an index in `which`. The function adds the current
-    observation, and a value of the position; the changes in this value are the player's rewards. `seats` holds the
-    player's seat in each of these games.
+    """For each game whose index is in `which`, extend the episode of one player. `seats` holds the seat of this player
+    in each of these games. The function adds the current observation, and a value of the position; the changes in this
+    value are the player's rewards.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))

@@ -1,7 +1,8 @@
 """Rates bots in a ladder. The bots play pairs of games, and the results give ratings on one scale.
 
 The results are saved after every few pairs of games (`ladder_file`). So a ladder can be stopped at any time and
-continued later, and more bots and pairs can be added. No two match-ups share a deck, so all pairs are independent.
+continued later, and more bots and pairs can be added. No two match-ups use the same shuffled stack of tiles, so all
+pairs are independent.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -71,7 +72,7 @@ class Ladder:
     players: int = 2
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict for JSON."""
+        """Return the ladder as a dict for JSON."""
         return asdict(self)
 
 
@@ -96,8 +97,8 @@ class Plan:
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until`, the result is the largest number of pairs that is
-        still possible.
+        """Return the total number of pairs of games. With `until`, the result is an upper limit, because a sequential
+        test may end match-ups early.
         """
         meetings = map(journal.meeting, self.twos())
         return sum(len(one.wins) if self.is_decided(one) else max(self.pairs, len(one.wins)) for one in meetings)
@@ -110,7 +111,7 @@ class Piece(NamedTuple):
     numbers: range  # of the pairs, from 0
 
     def job(self, plan: Plan) -> tuple[Sides, range]:
-        """Return the arguments with which `play_by_crew` plays the pairs of this chunk."""
+        """Return the arguments with which `play_by_crew` plays this chunk of pairs."""
         seed = seed_of(plan.seed, self.two)
         seeds = range(seed + self.numbers.start, seed + self.numbers.stop)
         return Sides(*self.two, plan.config, seed, False), seeds
@@ -139,11 +140,11 @@ def play_ladder(
         until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
             finds that one of them is better.
         neighbours: the number of opponents on each side: each bot meets this many bots before it in `specs`, and this
-            many after it. With None, every bot meets every other bot.
-        workers: the number of processes. The ratings do not depend on this number.
+            many after it. If `neighbours` is None, every bot meets every other bot.
+        workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs, with the number of pairs played and
-            the total.
+            the total number of pairs.
         name: the name of the configuration in the results.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
@@ -174,7 +175,7 @@ def play_ladder(
 def plan_of(
     specs: Sequence[str], config: GameConfig, pairs: int, seed: int, until: float | None, neighbours: int | None
 ) -> Plan:
-    """Check the arguments, and make a plan from the arguments."""
+    """Check the arguments, and return the plan that they define."""
     for spec in specs:
         if not isinstance(spec, str):
             raise ArgumentError(f"bot {brief(spec)}: a ladder needs the spec of each bot as a string")
@@ -194,7 +195,8 @@ def two_of(a: str, b: str) -> Two:
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """Return the seed of the first deck that two bots play. This seed is far from the seeds of all other match-ups.
+    """Return the seed of the first pair of games between two bots. This seed is far from the seeds of all other
+    match-ups.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -230,8 +232,8 @@ def play_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], N
 
 
 def hand_out_pieces(plan: Plan, journal: Journal, workers: int, tell: Callable[[], None]) -> None:
-    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent in groups
-    of chunks (`Piece`). A group has two chunks for each worker. The results of each chunk are saved immediately.
+    """Let the workers of a backend play all pairs of games that have not been played yet. The pairs are sent to the
+    workers in chunks (`Piece`), two chunks per worker at a time. The results of each chunk are saved immediately.
     """
     while pieces := next_pieces(plan, journal, 2 * workers):
         for piece, tally in zip(pieces, crew.results(play_by_crew, [piece.job(plan) for piece in pieces])):

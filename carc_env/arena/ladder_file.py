@@ -71,7 +71,9 @@ class Meeting:
         self.illegal += piece["illegal"]
 
     def in_order(self) -> tuple[list[float], list[float]]:
-        """Return two lists with an entry for each pair, in order: A's mean result, and A's margin."""
+        """Return two lists with an entry for each pair of games, in the order of the pairs: bot A's mean results, and
+        bot A's margins.
+        """
         return [self.wins[number] for number in sorted(self.wins)], [self.margins[n] for n in sorted(self.margins)]
 
 
@@ -180,9 +182,12 @@ def _piece(line: bytes, what: str) -> Mapping[str, Any]:
     check_fields(piece, FIELDS, {}, what, FileError)
     lists = [value for value in piece.values() if isinstance(value, list)]
     if not all(is_of(number, (int, float)) for one in lists for number in one):
-        raise FileError(f"{what}: the lists of a piece should contain numbers")
+        raise FileError(f"{what}: the lists in this line should contain only numbers")
     if len(piece["wins"]) != len(piece["margins"]) or {len(piece[side]) for side in SIDES} != {2}:
-        raise FileError(f"{what}: the lengths of the lists of a piece do not match")
+        raise FileError(
+            f"{what}: 'wins' and 'margins' should have the same length, and 'points', 'seconds' and 'moves' "
+            "should have two entries each"
+        )
     return piece
 
 

@@ -1,8 +1,8 @@
 """Compares actions by long rollouts. Each action is tried on the same reshuffled stacks. After the action, a bot plays
 all seats to the end of the game.
 
-So the value of an action is the mean final margin of these games, not the estimate of a position. For each stack, all
-hidden information is redrawn; see `Games.reshuffle_hidden`.
+So the value of an action is the mean final margin of these games, not an estimate from an unfinished game. Reshuffling
+redraws all hidden information: the order of the stack and the faces of face-down chips (see `Games.reshuffle_hidden`).
 """
 
 import math
@@ -33,9 +33,9 @@ class LongRollouts:
     """Rolls out the legal actions of a position to the end of the game. All actions are tried on the same stacks.
 
     Args:
-        game: the position. The Game is not changed.
-        prices: the prices (heuristic weights) of the bot that plays all seats after the action, as an array with one
-            PRICES record.
+        game: the game in the position to examine. The Game is not changed.
+        prices: the heuristic weights of the bot that plays all seats after the action, as an array with one PRICES
+            record.
         seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
     """
 
@@ -81,7 +81,7 @@ class LongRollouts:
         return float(gains.mean()), float(gains.std(ddof=1) / math.sqrt(n)) if n > 1 else math.inf
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
-        """Return how many points each source, such as cities, has given on average at the end of the game. The first
+        """Return two dicts with the mean points from each source, such as cities, at the end of the game. The first
         dict is for the player who has to act, and the second one for the best other player.
         """
         played = self.played[answer]

@@ -1,4 +1,5 @@
-"""Plays matches between two bots. Every deck is played twice and each bot begins once, so that luck matters less.
+"""Plays matches between two bots. Every shuffled stack of tiles is played twice and each bot begins once, so that luck
+matters less.
 
 With more than two players the bots take alternate seats.
 """
@@ -59,7 +60,7 @@ class MatchResult:
     margin_always = OldName("margin_always", "margin_anytime_ci95")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields as a dict for JSON."""
+        """Return the result as a dict for JSON."""
         return {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()}
 
     @property
@@ -133,13 +134,13 @@ def play_match(
     backend: str | None = None,
     address: str | None = None,
 ) -> MatchResult:
-    """Play pairs of games between two bots. Both games of a pair have the same deck. Bot A begins one of these games,
-    and bot B begins the other game.
+    """Play pairs of games between two bots. Both games of a pair have the same stack of tiles. Bot A begins one of
+    these games, and bot B begins the other game.
 
-    The deck of pair k is drawn with the seed `seed + k`. With more than two players the bots take alternate seats: A,
-    B, A, B in one game and B, A, B, A in the other. With more than two players, points are means per seat, and A wins a
-    game if one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a forfeited
-    game are the scores before the illegal action.
+    The stack of pair k is shuffled with the seed `seed + k`. With more than two players the bots take alternate seats:
+    A, B, A, B in one game and B, A, B, A in the other. With more than two players, points are means per seat, and A
+    wins a game if one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a
+    forfeited game are the scores before the illegal action.
 
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
@@ -150,12 +151,13 @@ def play_match(
         record: a file to which the games are appended, one record per line, or a function that is called with each
             record. Records are written after each chunk, pair by pair. In each pair, the game that A begins comes
             first. A game lost by an illegal action is recorded up to that action.
-        workers: the number of processes. Results and records do not depend on this number. With 2 or more, each process
-            makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
+        workers: the number of processes. Results and records do not depend on the number of processes. With two or more
+            processes, each process makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
         until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
             from the margins that one bot is better (`carc_env.arena.sequential`). At most `pairs` pairs are played.
-        backend: where the workers run. With None, Python starts processes. With "loky", joblib starts the processes;
-            any function can then be a bot. With "dask" or "ray", the workers run on a cluster.
+        backend: where the workers run. If `backend` is None, the workers are processes on this machine, which Python's
+            standard library starts. With "loky", joblib starts these processes, and any function can be a bot. With
+            "dask" or "ray", the workers run on a cluster.
         address: the address of Dask's scheduler or of Ray's head node.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file
@@ -216,8 +218,8 @@ def played(
 ) -> Generator[Tally, None, None]:
     """Play a match chunk by chunk, and yield the results of each chunk.
 
-    If `most` is less than CHUNK, every chunk has `most` pairs, however long its games take. So a caller that looks at
-    the results after each chunk sees the same results in every run.
+    If `most` is less than CHUNK, every chunk has `most` pairs, regardless of how long the games take. So a caller that
+    looks at the results after each chunk sees the same results in every run.
     """
     if workers == 1:
         for seeds in chunks(sides.seed, pairs) if most == CHUNK else equal_chunks(sides.seed, pairs, most):
@@ -229,8 +231,8 @@ def played(
 
 
 def jobs(sides: Sides, pairs: int, workers: int, most: int) -> list[tuple[Sides, range]]:
-    """Return the chunks for the workers. These chunks are smaller than those of a match with one worker, because most
-    matches with several workers are between slow bots.
+    """Return the chunks of pairs for the workers. These chunks are smaller than those of a match with one worker,
+    because most matches with several workers are between slow bots.
     """
     size = min(CHUNK // 4, -(-pairs // (2 * workers))) if most == CHUNK else most
     return [(sides, seeds) for seeds in equal_chunks(sides.seed, pairs, size)]
@@ -271,8 +273,8 @@ def equal_chunks(seed: int, pairs: int, size: int) -> list[range]:
 
 
 def own_seed(seed: int, side: int) -> int:
-    """Return the seed of one bot of a match. The two bots have different seeds. If both bots were the same and had the
-    same seed, both games of a pair would be identical.
+    """Return the seed of one bot of a match. The two bots have different seeds. If two copies of one bot had the same
+    seed, both games of a pair would be identical.
     """
     return int(np.random.SeedSequence([seed, side]).generate_state(1, np.uint64)[0])
 
@@ -385,9 +387,9 @@ def interval95(results: list[float]) -> tuple[float, float]:
     """Return a 95 % confidence interval for the mean result of a pair. A result is a number from 0 (both games were
     lost) to 1 (both were won).
 
-    The two games of a pair share a deck, so the independent trials are pairs, not games. Two won pairs and two lost
-    pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). So the interval is
-    also valid if all results are equal.
+    The two games of a pair have the same stack of tiles, so the independent trials are pairs, not games. Two won pairs
+    and two lost pairs are added before the normal interval is computed ("plus four", Agresti and Coull 1998). So the
+    interval is also valid if all results are equal.
 
     >>> [round(end, 3) for end in interval95([1.0] * 100)]
     [0.954, 1.0]

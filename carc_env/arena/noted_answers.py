@@ -66,7 +66,9 @@ class Answers:
         return {"stacks": self.stacks, "depth": self.depth, "most": self.most, "near": self.near, "errors": self.errors}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_answers`, which can be sent to any process."""
+        """Return the arguments of `play_answers`. The arguments can be pickled, so any worker process can play the
+        games.
+        """
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
@@ -134,6 +136,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Return all collected rows as columns."""
+        """Return the columns of the shard, which contain all collected rows."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

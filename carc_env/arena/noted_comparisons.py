@@ -73,7 +73,9 @@ class Comparisons:
         return {name: getattr(self, name) for name in ("stacks", "depth", "most", "near", "every", "errors")}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_comparisons`, which can be sent to any process."""
+        """Return the arguments of `play_comparisons`. The arguments can be pickled, so any worker process can play the
+        games.
+        """
         return self.config, self.prices.tobytes(), tuple(self.told().values()), first, games
 
 
@@ -107,19 +109,20 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return a seed for random numbers in the current position, as two words. `what` is 0 for the random choices of the
-    policy and 1 for the stacks of the rollouts. A game has fewer than 4,096 moves, so each position has seeds of its
-    own.
+    """Return a seed for random numbers in the current position, as two 32-bit integers. `what` is 0 for the random
+    choices of the policy and 1 for the stacks of the rollouts. A game has fewer than 4,096 moves, so each position has
+    seeds of its own.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
 
 
 def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: int) -> dict[str, np.ndarray]:
-    """Compare the actions of the current decision in games[0]. Returns the columns of the shard for this decision. The
-    dict is empty if fewer than two actions are promising, or if the game ends in this turn after a promising action.
+    """Compare the actions of the current decision in games[0]. Returns a dict with the shard's columns for this
+    decision. The dict is empty if fewer than two actions are promising, or if the game ends in this turn after a
+    promising action.
 
-    `given` holds the tiles, the prices (heuristic weights) and the work arrays.
+    `given` holds the tiles, the heuristic weights and the working memory.
     """
     listed = given[-1]
     n = list_answers(games, *given)

@@ -62,7 +62,9 @@ class Tables:
         return {"errors": self.errors, "near": self.near, "every": self.every}
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play_tables`, which can be sent to any process."""
+        """Return the arguments of `play_tables`. The arguments can be pickled, so any worker process can play the
+        games.
+        """
         return self.config, self.prices.tobytes(), self.errors, self.near, self.every, first, games
 
 

@@ -42,7 +42,7 @@ class Session:
         bot: any argument that `make_bot` accepts.
 
     Attributes:
-        game: the position that was received last; None before the first one.
+        game: the position that was received last; None before the first position.
         is_over: True after `quit`.
 
     >>> list(Session("greedy").answers("isready"))
@@ -149,8 +149,8 @@ def read_game(text: str) -> Game:
 
 
 def read_limit(rest: str) -> dict[str, int]:
-    """Return the limit that follows `go`, as the arguments of `SearchingBot.budget`; empty if there is none. Raises
-    ProtocolError unless the limit has the form `movetime MS` or `playouts N`.
+    """Return the limit that follows `go`, as a dict of arguments for `SearchingBot.budget`. The dict is empty if no
+    limit follows. Raises ProtocolError unless the limit has the form `movetime MS` or `playouts N`.
     """
     words = rest.split()
     if not words:

@@ -6,10 +6,11 @@ actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
    `greedy` must choose a different one.
-2. The best of these actions are compared by long rollouts to the end of the game. The same action must be clearly the
-   best.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The same action must be the best in these
-   rollouts, too. The repetition rules out actions that are best only because of the rollout policy of the second step.
+2. The best of these actions are compared by long rollouts to the end of the game. The best action of the first step
+   must clearly be the best one in these rollouts, too.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of the first two steps must also
+   be the best one with this policy. The repetition rules out actions that are best only because of the rollout policy
+   of the second step.
 4. All actions are rolled out on new stacks, and the best action must clearly lead again. Only the results of this
    fourth step are written to the file. So luck in the first three steps cannot make a position a puzzle or exaggerate a
    gain.
@@ -76,8 +77,8 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the names of games that are searched only near their end, when few tiles are left. Because of
-        the suffix, a game that was searched with this limit is searched again when the limit is removed.
+        """A suffix for the name of a game that was searched with the limit `last`. A search without this limit looks
+        for the name without the suffix, so it searches the game again.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -86,7 +87,7 @@ class PuzzleFinder:
     """Finds the puzzles among the positions of games.
 
     Args:
-        seed: an integer from 0 to 2**64 - 1. The seed and the position together determine all stacks.
+        seed: an integer from 0 to 2**64 - 1. The seed and the position together determine how all stacks are shuffled.
         effort: the number of stacks for each test, and the lead that an action needs to pass the test.
     """
 
@@ -133,8 +134,9 @@ class PuzzleFinder:
         return [int(answer) for answer in self._listed["answer"][which[order]]]
 
     def _passes_long(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the best action leads its rivals in long rollouts. Only the last round requires the full lead; the
-        earlier rounds require half of it or less.
+        """True if the action `best` is also better than the actions in `rivals` in long rollouts. Only the last round
+        requires a lead of LEAST_GAIN points and LEAST_ERRORS standard errors; the earlier rounds require at most half
+        of this lead.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 2))
         for number, stacks in enumerate(self.effort.rounds, 1):
@@ -145,8 +147,8 @@ class PuzzleFinder:
         return leads(rollouts, best, rivals, LEAST_GAIN, LEAST_ERRORS)
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
-        """True if the best action leads its rivals in long rollouts with `greedy` as the rollout policy. Half of the
-        full lead is enough.
+        """True if the action `best` is also better than the actions in `rivals` in long rollouts with `greedy` as the
+        rollout policy. A lead of half of LEAST_GAIN and half of LEAST_ERRORS is enough.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -155,7 +157,7 @@ class PuzzleFinder:
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
         """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the best action does
-        not lead clearly on these stacks.
+        not lead clearly on the new stacks.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -187,15 +189,15 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed with which the test with index `sieve` shuffles its stacks. Each position has seeds of its
-        own.
-        """
+        """Return the seed with which test number `sieve` shuffles the stacks. Each position has seeds of its own."""
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 
 
 def leads(rollouts: LongRollouts, best: int, rivals: list[int], points: float, errors: float) -> bool:
-    """True if the best action leads each rival by at least `points` points and `errors` standard errors."""
+    """True if the action `best` is better than each action in `rivals` by at least `points` points and `errors`
+    standard errors.
+    """
     gains = (rollouts.gain(rival, best) for rival in rivals)
     return all(-gain >= max(points, errors * error) for gain, error in gains)
 
@@ -262,7 +264,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Source:
-    """A game to search."""
+    """A game in which puzzles are sought."""
 
     name: str  # the name of the game in the file
     tables: Callable[[], Iterator[Game]]  # the positions before each action

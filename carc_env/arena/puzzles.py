@@ -8,9 +8,9 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the action's final margin minus the best action's final margin, in points. So the gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with an object `{source: [own, other]}` for every action, in the order of `answers`. Each number is the points from this source after the action minus the points from this source after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `why` | a list with an object `{source: [own, other]}` for every action, in the order of `answers`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the best other player |
 | `greedy` | the action that the bot `greedy` chooses |
-| `difficulty` | how rarely a beginner finds the best action, in bits; see `difficulty_of` |
+| `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a beginner plays this action; see `difficulty_of` |
 """
 
 import functools
@@ -56,7 +56,7 @@ class Puzzle:
     difficulty: float
 
     def to_dict(self) -> dict[str, Any]:
-        """The puzzle as a dict for JSON."""
+        """Return the puzzle as a dict for JSON."""
         return asdict(self)
 
     @property
@@ -71,7 +71,7 @@ class Puzzle:
 
 
 def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
-    """True if a position is a puzzle. `answers` holds its legal actions, best first.
+    """True if a position is a puzzle. `answers` holds the legal actions in the position, best first.
 
     The best action must lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors, and
     `greedy` must choose another action.
@@ -88,11 +88,11 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """Return how rarely a beginner finds an action, in bits. The result is 0 if the beginner always finds the action.
-    The result grows by 1 each time the probability of finding the action halves.
+    """Return the difficulty of finding an action, in bits: minus the base-2 logarithm of the probability that a
+    beginner plays the action. The result is 0 if the beginner always plays the action.
 
-    The beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`. The price of an
-    action is the value that `greedy` gives to the action.
+    The beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`, where `price` is the
+    value that `greedy` gives to the action.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())

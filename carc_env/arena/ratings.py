@@ -22,8 +22,9 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
     """Return the logarithms of the most likely strengths, float64[..., n], with mean 0.
 
     The function uses the MM algorithm of Hunter 2004, "MM algorithms for generalized Bradley-Terry models". In each
-    iteration, the new strength of a player is the number of games won, divided by the sum of `games / (a + b)` over all
-    opponents.
+    iteration, the new strength of a player is the number of games that the player won, divided by the sum of
+    `games / (a + b)` over all opponents. Here, `games` is the number of games between the player and the opponent, and
+    a and b are the current strengths of these two.
 
     Args:
         wins: float64[..., n, n], the number of games that the row's player won against the column's player. A tie
@@ -49,11 +50,11 @@ def ratings(results: Results, players: int, anchor: int, seed: int = 0) -> tuple
     """Compute ratings on the Elo scale, float64[players], and their 95 % intervals, float64[players, 2]. The player
     `anchor` has the rating 0.
 
-    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair share a deck. For any two
-    players who met, each bootstrap sample contains as many pairs of games as the two played. The pairs of a sample are
-    drawn from the pairs played and one imaginary pair, which either player wins with probability 1/2. So the interval
-    does not shrink to length 0 if one player won every pair. All players must be connected by games, directly or
-    through other players.
+    The intervals are percentiles of a bootstrap over pairs, because the two games of a pair have the same stack of
+    tiles. For any two players who met, each bootstrap sample contains as many pairs of games as these two players
+    played. The pairs of a sample are drawn from the pairs played and one imaginary pair, which either player wins with
+    probability 1/2. So the interval does not shrink to length 0 if one player won every pair. All players must be
+    connected by games, directly or through other players.
     """
     found = ELO * log_strengths(win_table(results, players))
     samples = ELO * log_strengths(sampled_tables(results, players, seed), close=1e-5)

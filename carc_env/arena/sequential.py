@@ -1,18 +1,18 @@
-"""Implements a sequential test that finds the better of two players. The test uses the margins of their pairs of games.
-The result of the test may be read after any pair.
+"""Implements a sequential test that finds the better of two players. The test uses the margins of the pairs of games
+between the two players. The result of the test may be read after any pair.
 
 If two players are equally strong, a margin of x in a pair is as likely as a margin of -x. In this case,
 `exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
 `squares` is the sum of their squares (de la Peña 1999, "A general class of exponential inequalities for martingales and
-ratios"). The evidence is the mean of this expression if k has a normal distribution with mean 0 and variance
-`1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The probability
-that the evidence ever reaches `1 / error` is at most `error`, however often the evidence is checked (Ville's
-inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
+ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)` over a normal distribution of k with mean 0
+and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The
+probability that the evidence ever reaches `1 / error` is at most `error`, however often the evidence is checked
+(Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
 sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
-of the squares of the first margins, so the signs of these margins do not affect it. Two different players who are
-equally strong may have skewed margins with mean 0. For two such players, the test is only approximately valid, and so
+of the squares of the first margins, so the signs of these margins do not affect the scale. Two different players who
+are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid, and so
 are the normal intervals of a match. The approximation improves with the number of pairs.
 """
 
@@ -61,8 +61,8 @@ def better(margins: Sequence[float] | np.ndarray, error: float) -> str | None:
 
 
 def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float, float] | None:
-    """Return a confidence interval for the mean margin: all values that the evidence does not exclude. Return None if
-    the evidence excludes no value.
+    """Return a confidence interval for the mean margin: all mean margins that the test does not reject. Return None if
+    the test does not reject any mean margin yet.
 
     With a probability of at least 1 - error, all intervals during a match contain the true mean margin.
 
@@ -76,8 +76,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return one end of the interval, at which the evidence reaches the limit `highest`. The result is the upper end if
-    `way` is 1, and the lower end if `way` is -1.
+    """Return one end of the confidence interval: the mean margin for which `evidence` returns `highest`. The result is
+    the upper end if `way` is 1, and the lower end if `way` is -1.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

@@ -39,7 +39,7 @@ class Notes(Protocol):
 
     @property
     def prices(self) -> np.ndarray:
-        """The prices (heuristic weights) of the policy, as an array with one PRICES record."""
+        """The heuristic weights of the policy, as an array with one PRICES record."""
 
     @property
     def size(self) -> int:
@@ -47,27 +47,28 @@ class Notes(Protocol):
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays the games of a shard. `job` returns its arguments. The function returns the columns
-        of the shard, which are arrays of equal length.
+        """The function that plays the games of a shard. `job` returns the arguments of this function. The result is a
+        dict with the columns of the shard, which are arrays of equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
-        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments
-        can be sent to any process.
+        """Return the arguments of `play` for a number of games. The first game has the seed `first`. All arguments can
+        be pickled, so any worker process can play the games.
         """
 
     def told(self) -> dict[str, Any]:
-        """Return the settings to be stored in `_selfplay.json`, except the configuration and the prices."""
+        """Return the settings to be stored in `_selfplay.json`, except the configuration and the heuristic weights."""
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """Return the prices (heuristic weights) that a bot uses in a game, as an array with one PRICES record. Raises
-    BotError for a bot without prices.
+    """Return the heuristic weights that a bot uses in a game, as an array with one PRICES record. Raises BotError for a
+    bot that has no heuristic weights.
     """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):
         raise BotError(
-            f"bot {brief(spec)} has no prices; the bots with prices are greedy, keen, learned, learned:<checkpoint>"
+            f"bot {brief(spec)} has no heuristic weights; the bots with heuristic weights are greedy, keen, learned, "
+            "learned:<checkpoint>"
         )
     return bot.prices_for(config)
 
@@ -86,8 +87,9 @@ def write_shards(
 
     Args:
         seed: the seed of the first game. Game k has `seed + k`.
-        workers: the number of processes. The shards do not depend on this number.
-        progress: a function that is called after each shard with the number of games played and the total.
+        workers: the number of processes. The shards do not depend on the number of processes.
+        progress: a function that is called after each shard with the number of games played and the total number of
+            games.
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
     Raises ConfigError, CountError or SeedError for an invalid argument, FileError for a folder with shards of other
@@ -144,8 +146,8 @@ def begin(folder: Path, notes: Notes) -> None:
 
 
 def name_of(prices: np.ndarray) -> str:
-    """Return a short hash of a bot's prices, including the value network that belongs to these prices. Padding between
-    the fields of a record is ignored.
+    """Return a short hash of a bot's heuristic weights and of the value network that belongs to them. Padding bytes in
+    the record do not affect the hash.
     """
     found = hashlib.sha256(json.dumps(prices_to_dict(prices)).encode())
     for array in tensors_of(prices[LEARNED]).values():

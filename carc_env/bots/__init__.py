@@ -4,7 +4,7 @@
 |---|---|
 | `random` | plays a random legal action |
 | `greedy` | plays the action that looks best one turn ahead |
-| `keen` | looks one turn ahead like `greedy`, with tuned prices: the weights of its heuristic |
+| `keen` | looks one turn ahead like `greedy`, but with tuned weights of the heuristic |
 | `learned` | looks one turn ahead like `keen`, and adds a value learned from games to the heuristic |
 | `learned:<name>` | plays like `learned`, but with the value network of a checkpoint: one that comes with the package, or a file |
 | `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; the default is one turn |

@@ -33,8 +33,8 @@ class Bot:
     earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
-    implements either `choose` or `choose_batch`, and the class `Bot` derives the other of these two methods. Defining a
-    subclass that implements neither method, or both, raises TypeError.
+    implements either `choose` or `choose_batch`, and the class `Bot` derives the other of these two methods. Creating a
+    bot of a subclass that implements neither method, or both, raises TypeError.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -164,8 +164,8 @@ class Bot:
             ) from None
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns, and a value for this legal action too if the bot can give one. A bot that
-        tries only promising actions overrides this method.
+        """Return what `action_values` returns, with a value for the legal action `action` as well if the bot can give
+        one. A bot that tries only promising actions overrides this method.
         """
         return self.action_values(game)
 
@@ -175,7 +175,9 @@ class Bot:
         """Set the seed of all further actions. A bot that uses no random numbers ignores the seed."""
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the checkpoint that the bot uses for a configuration, or None if it uses none."""
+        """Return the name of the checkpoint that the bot uses for a configuration, or None if the bot uses no
+        checkpoint.
+        """
 
     def __repr__(self) -> str:
         return f"<bot {self.name}>"

@@ -1,8 +1,8 @@
 """Read and write checkpoints. A checkpoint is a trained agent in two files: NAME.safetensors contains its weights, and
 NAME.json is its model card.
 
-The card records the configuration that the agent was trained on, the training settings and the strength of the agent.
-Both files are plain data, so loading them runs no code.
+The model card records the configuration that the agent was trained on, the training settings and the strength of the
+agent. Both files are plain data, so loading them runs no code.
 """
 
 import functools
@@ -75,13 +75,13 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The prices on the card, as an array of one PRICES record."""
+        """The heuristic weights on the model card, as an array of one PRICES record."""
         return prices_from_dict(self.card.prices, self.path)
 
 
 def paths(name: Path | str) -> tuple[Path, Path]:
-    """Return the paths of the two files of a checkpoint, the weights and the card. The suffix `.safetensors` of `name`
-    is optional.
+    """Return the paths of the two files of a checkpoint: the file with the weights and the model card. The suffix
+    `.safetensors` of `name` is optional.
     """
     stem = str(name).removesuffix(".safetensors")
     return Path(f"{stem}.safetensors"), Path(f"{stem}.json")
@@ -119,8 +119,8 @@ def find(name: str) -> Path:
 
 
 def write(name: Path | str, card: Card, tensors: dict[str, np.ndarray]) -> Path:
-    """Write both files of a checkpoint. Each file is replaced completely or not at all. Returns the path of the
-    weights.
+    """Write both files of a checkpoint. Each file is replaced completely or not at all. Returns the path of the file
+    with the weights.
     """
     numbers, card_path = paths(name)
     data = safetensors.numpy.save({key: np.ascontiguousarray(array) for key, array in tensors.items()})
@@ -142,8 +142,8 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def read(name: Path | str) -> Checkpoint:
-    """Read a checkpoint. Raises CheckpointError if its weights do not match its card, or if this version of carc_env
-    cannot use the checkpoint.
+    """Read a checkpoint. Raises CheckpointError if its weights do not match its model card, or if this version of
+    carc_env cannot use the checkpoint.
     """
     numbers, card_path = paths(name)
     card = read_card(card_path)
@@ -161,7 +161,7 @@ def read(name: Path | str) -> Checkpoint:
 
 
 def read_card(path: Path) -> Card:
-    """Read a card. Raises CheckpointError if the card is invalid."""
+    """Read a model card. Raises CheckpointError if the model card is invalid."""
     text = read_bytes(path)
     try:
         data = json.loads(text)
@@ -222,12 +222,11 @@ def read_bytes(path: Path) -> bytes:
 
 # --- prices -----------------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
-    """Return prices, which are the weights of a bot's heuristic, as a dict of numbers by name. By default, the prices
-    of `greedy` are returned.
+    """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
 
-    `prices` is an array of one PRICES record. The price of a prospect_parts.Part is called `part_<name>`. The prices
-    that only `keen` has are called `early_<name>` and `hands_<number>`; if all `early_` and `hands_` prices are 0, they
-    are left out.
+    `prices` is an array of one PRICES record. The weight of a prospect_parts.Part is called `part_<name>`. The weights
+    that only `keen` has are called `early_<name>` and `hands_<number>`; if all `early_` and `hands_` weights are 0,
+    they are left out.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -239,8 +238,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Return the prices in a dict as an array of one PRICES record. Raises CheckpointError if a price is missing,
-    unknown or not a finite number. The message begins with `path`.
+    """Return the heuristic weights in a dict as an array of one PRICES record. Raises CheckpointError if a weight is
+    missing, unknown or not a finite number. The error message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

@@ -62,8 +62,8 @@ class CommandBot(Bot):
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions whose values the program writes before its own action, best first. If several actions have
-        the same value, the program's own action comes first among them.
+        """Return the actions for which the program reports a value before it names its own action, best first. If
+        several actions have the same value, the program's own action comes first among them.
 
         Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
         game is over.
@@ -154,8 +154,8 @@ class Program:
 
     def wait_for(self, word: str, patience: float, told: list[str] | None = None) -> str:
         """Wait at most `patience` seconds for a line that begins with `word`, and return the rest of this line. Earlier
-        `info` lines are added to `told`. A line `info compiling` begins the time anew, but COMPILING seconds are the
-        limit.
+        `info` lines are added to `told`. A line `info compiling` restarts the time limit, but the total time is at most
+        COMPILING seconds or `patience` seconds, whichever is longer.
 
         Raises BotFault if the line does not come in time, or if the program ends or writes an error.
         """

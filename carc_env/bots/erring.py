@@ -21,8 +21,8 @@ class ErringBot(RandomBot):
 
     Args:
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
-        temperature: the temperature of the softmax, in points. If the heuristic values of two actions differ by this
-            number of points, the worse action is less likely by a factor of e.
+        temperature: the temperature of the softmax, in points. If the heuristic values of two actions differ by
+            `temperature` points, the worse action is less likely by a factor of e.
     """
 
     def __init__(self, seed: int | None = None, temperature: float = 1.0):

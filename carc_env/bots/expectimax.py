@@ -1,8 +1,8 @@
 """The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an
 average over all kinds of tiles that may be drawn.
 
-See `searching/expectimax.py`. If chips lie face down, the search is repeated for several random choices of their faces.
-The random choices of the faces depend only on the seed and the position.
+See `searching/expectimax.py`. If chips lie face down, the search is repeated several times, with faces for these chips
+that are drawn at random each time. The random faces of the chips depend only on the seed and the position.
 """
 
 import threading
@@ -40,14 +40,14 @@ class ExpectimaxBot(Bot):
     """Plays the action with the best mean value over all kinds of tiles that may be drawn next.
 
     Args:
-        seed: integer from 0 to 2**64 - 1, from which the faces of hidden chips are chosen. None means 0.
+        seed: integer from 0 to 2**64 - 1, from which the faces of hidden chips are drawn. If the seed is None, it is 0.
         depth: the number of turns that the bot looks ahead after its own turn.
         width: the maximum number of actions that are tried at each decision. The actions with the best heuristic values
-            are chosen.
+            are tried.
         draws: the number of searches for each decision. For each search, the faces of the hidden chips are drawn again.
-            With None, the number is DRAWS if chips lie face down, and otherwise 1.
-        prunes: whether to skip branches that cannot change the result. Set it to False only to compare searches with
-            and without pruning.
+            If `draws` is None, the number of searches is DRAWS if chips lie face down, and otherwise 1.
+        prunes: whether to skip branches that cannot change the result. Set `prunes` to False only to compare searches
+            with and without pruning.
 
     Raises BotError if an argument is invalid.
     """
@@ -89,7 +89,7 @@ class ExpectimaxBot(Bot):
         return [(action, value) for action, value, _ in self.action_values_with(game, NONE)]
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. The bot also tries this action if it does not look promising."""
+        """Return what `action_values` returns. The bot tries `action` even if this action does not look promising."""
         found = self.search(game, every=True, also=action)
         order = np.argsort(-found.values, kind="stable")
         return [ActionValue(int(found.answers[k]), round(float(found.values[k]), 3)) for k in order]
@@ -124,14 +124,14 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the working memory for games with this dtype."""
+        """Return the working memory for game records with the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle and copies, without the working memory and the prices. A copy creates the working
-        memory and the prices again.
+        """Return the state for pickle and copies, without the working memory and the heuristic weights. A copy creates
+        the working memory and the heuristic weights again.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

@@ -44,15 +44,15 @@ class GreedyBot(Bot):
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
         """`without`: one of the boxes in LEFT_ALONE, or None. The bot avoids the decisions and features of this box
-        where it can. The argument serves to compare `greedy` with and without the box.
+        where it can. With this argument, `greedy` can be compared with a version that does not use the box.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the prices as bytes. If the compiler is switched off, the prices have a
-        record type that pickle does not support.
+        """Return the state for pickle, with the heuristic weights as bytes. If the compiler is switched off, the
+        heuristic weights have a record type that pickle does not support.
         """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
@@ -60,7 +60,7 @@ class GreedyBot(Bot):
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the prices for a configuration, as an array of one PRICES record."""
+        """Return the heuristic weights for a configuration, as an array of one PRICES record."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:

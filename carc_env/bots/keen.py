@@ -1,5 +1,5 @@
-"""The bot `keen`, which looks one turn ahead like `greedy`, but with tuned prices, which are the weights of its
-heuristic. The prices are in `observing/keen.toml`.
+"""The bot `keen`, which looks one turn ahead like `greedy`, but with tuned weights of the heuristic. The weights are in
+`observing/keen.toml`.
 """
 
 from carc_env.bots.greedy import GreedyBot

@@ -1,8 +1,8 @@
 """The bot `learned`, which looks one turn ahead and values an action by its heuristic value plus a learned value.
 
-The heuristic is that of `keen`. The learned value is the output of a small neural network that is trained to predict
-the errors of this heuristic (`observing/value_network.py`). The package contains a network for each preset except
-`goldmines-c1`.
+The heuristic value is computed as in the bot `keen`. The learned value is the output of a small neural network that is
+trained to predict the errors of this heuristic (`observing/value_network.py`). The package contains a network for each
+preset except `goldmines-c1`.
 """
 
 import dataclasses
@@ -41,18 +41,20 @@ class LearnedBot(GreedyBot):
         super().__init__(seed, keen_prices() if self._path is None else read_prices(self._path, Asked.PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the prices and the network for a configuration, as an array of one PRICES record."""
+        """Return the heuristic weights and the network for a configuration, as an array of one PRICES record."""
         return self.prices if self._path else shipped_prices(config, Asked.PRICES)
 
     def agent_for(self, config: GameConfig) -> str | None:
-        """Return the name of the checkpoint that the bot uses for a configuration, or None if it uses none."""
+        """Return the name of the checkpoint that the bot uses for a configuration, or None if the bot uses no
+        checkpoint.
+        """
         path = self._path or shipped_for(config)
         return None if path is None else checkpoint.paths(path)[0].stem
 
 
 def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
-    """Return the prices and the network of a checkpoint, as an array of one PRICES record. Raises CheckpointError if
-    the checkpoint cannot be used.
+    """Return the heuristic weights and the network of a checkpoint, as an array of one PRICES record. Raises
+    CheckpointError if the checkpoint cannot be used.
     """
     found = checkpoint.read(path)
     if found.card.network != KIND:
@@ -67,15 +69,18 @@ def read_prices(path: Path | str, asked: Asked) -> np.ndarray:
 
 @functools.lru_cache(maxsize=256)
 def shipped_prices(config: GameConfig, asked: Asked) -> np.ndarray:
-    """Return the package's prices and network for a configuration, as an array of one PRICES record. If the package
-    contains no network for the configuration, return the prices of `keen`. Callers must not change the array.
+    """Return the package's heuristic weights and network for a configuration, as an array of one PRICES record. If the
+    package contains no network for the configuration, return the heuristic weights of `keen`. Callers must not change
+    the array.
     """
     path = shipped_for(config)
     return keen_prices() if path is None else read_prices(path, asked)
 
 
 def shipped_for(config: GameConfig) -> Path | None:
-    """Return the path of the package's checkpoint for a configuration with two players, or None if there is none."""
+    """Return the path of the package's checkpoint for a configuration with two players, or None if there is no such
+    checkpoint.
+    """
     for name in presets():
         path = checkpoint.shipped(f"{name}-{KIND}")
         if preset(name) == dataclasses.replace(config, players=2) and checkpoint.paths(path)[0].is_file():

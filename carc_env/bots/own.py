@@ -149,8 +149,9 @@ def wrap(thing: Any, seed: int | None, spec: str) -> Bot:
 
 
 def built(cls: type, seed: int | None, spec: str) -> Any:
-    """Return an instance of a class. The seed is passed to the constructor if it has an argument `seed`, and otherwise
-    to the method `reseed` if there is one. Raises BotError if the constructor fails.
+    """Return an instance of a class. The seed is passed to the constructor if the constructor has an argument `seed`,
+    and otherwise to the method `reseed` of the instance if the instance has this method. Raises BotError if the
+    constructor fails.
     """
     try:
         takes_seed = "seed" in inspect.signature(cls.__init__).parameters  # type: ignore[misc]

@@ -6,8 +6,8 @@ The bot needs only NumPy. The layers of the network have these names in the chec
     x = relu(x @ logit.<i>.weight.T + logit.<i>.bias)      for the hidden layers i = 0, 2, ...
     logit = x @ logit.<last>.weight.T + logit.<last>.bias
 
-A row has N_SHOWN columns. If the network also takes `greedy`'s heuristic value as input, a row has N_COLUMNS columns,
-and greedy.weight times the column `price` is added to the logit.
+The feature row of a candidate has N_SHOWN columns. If the network also takes `greedy`'s heuristic value as input, the
+row has N_COLUMNS columns, and greedy.weight times the column `price` is added to the logit.
 """
 
 import dataclasses
@@ -104,8 +104,8 @@ class Network:
 
 @dataclass(frozen=True)
 class Agent:
-    """A network with the settings for its input: the maximum number of candidates, and the prices (weights of the
-    heuristic) from which their feature rows are computed.
+    """A network with the settings for its input: the maximum number of candidates, and the heuristic weights with which
+    the feature rows of the candidates are computed.
     """
 
     network: Network
@@ -114,7 +114,7 @@ class Agent:
     name: str | None = None  # of its checkpoint
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the prices as bytes, as in GreedyBot."""
+        """Return the state for pickle, with the heuristic weights as bytes, as in GreedyBot."""
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -165,14 +165,14 @@ def shipped_for(config: GameConfig) -> Path:
 class PolicyBot(Bot):
     """A trained agent. The bot plays the candidate with the highest logit and uses no random numbers.
 
-    Logits are computed in double precision and rounded before they are compared. The last digits of a matrix product
-    depend on the number of games in the batch. Because of the rounding, the chosen action does not depend on this
-    number.
+    Logits are computed in double precision. The last digits of the logits depend on the number of games in the batch.
+    Therefore, the logits are rounded before they are compared, so that the number of games in the batch does not affect
+    the chosen action.
 
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
-            default is the checkpoint for the preset that is played, or the checkpoint for `base` if this preset has
-            none. Every agent can play every game.
+            default is the checkpoint for the preset that is played, or the checkpoint for `base` if the preset that is
+            played has none. Every agent can play every game.
         seed: has no effect.
 
     Raises:
@@ -198,13 +198,14 @@ class PolicyBot(Bot):
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
         """Return the legal actions, each with a value in points, in the order in which the agent ranks them. The agent
-        plays the first action.
+        plays the first action of this list.
 
         The network's logits are not in points. To give values in points, the logits are multiplied by a factor that
-        makes their standard deviation equal to that of `greedy`'s values in this position. The action that the agent
-        plays has the value that `greedy` gives it. The value of any other action is lower by the difference between the
-        scaled logits of the two actions. No action has a higher value than the one that the agent plays, not even an
-        action outside the agent's candidates.
+        makes their standard deviation equal to that of `greedy`'s values in this position. For the action that the
+        agent plays, the result is the value that `greedy` gives to this action. The value of any other action is the
+        value of the played action minus the difference between the scaled logits of the played action and of the other
+        action. No action has a higher value than the one that the agent plays, not even an action outside the agent's
+        candidates.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

@@ -1,7 +1,7 @@
 """The bot `rollout`, which tries the most promising actions in rollouts and plays the best one.
 
 For a rollout, the stack is reshuffled and the game continues for a few tiles. The rollout policy plays for all players,
-by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
+and chooses actions by the heuristic values of `observing/pricing.py`. See `searching/halving.py`.
 """
 
 from typing import Any

@@ -31,18 +31,18 @@ class Search(Protocol):
     """A search for the best action in the position of one game."""
 
     def search(self, games: np.ndarray, seed: np.ndarray, playouts: int, ms: float, also: int = NONE) -> Found:
-        """Search the position of games[0]. The budget is either `playouts` or `ms`, and the one that is not the budget
-        is 0. `also` is a legal action that should be tried even if it does not look promising, or NONE.
+        """Search the position of games[0]. Either `playouts` or `ms` is the budget, and the other of these two
+        arguments is 0. `also` is a legal action that should be tried even if it does not look promising, or NONE.
         """
 
 
 class SearchingBot(Bot):
     """Plays the best action that its search finds. Several threads may use the same bot, but only one of them searches
-    at a time, because they share the working memory. The time for loading or compiling the code is not part of the
-    budget.
+    at a time, because the threads share the bot's working memory. The time for loading or compiling the code is not
+    part of the budget.
 
     Args:
-        search: the search.
+        search: the object that searches a position.
         seed: integer from 0 to 2**64 - 1. If the seed is None, the operating system supplies a random seed.
         playouts: the budget of each decision as a number of playouts; 0 if `ms` sets the budget.
         ms: the budget of each decision in milliseconds; 0 if `playouts` sets the budget.
@@ -73,8 +73,9 @@ class SearchingBot(Bot):
 
     @contextmanager
     def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
-        """Within this context, each search of this thread has this budget instead of the bot's own. Exactly one of the
-        two is given. Other threads that use the bot wait until the context ends.
+        """Return a context manager. Within its `with` block, each search of the current thread has the given budget
+        instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads that use the bot wait
+        until the `with` block ends.
 
         >>> import carc_env
         >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)
@@ -82,7 +83,7 @@ class SearchingBot(Bot):
         ...     print(game.text(bot.choose(game)))
         meeple monastery
 
-        Raises BotError if none or both are given.
+        Raises BotError if neither or both of `playouts` and `ms` are given.
         """
         if bool(playouts) == bool(ms) or playouts < 0 or ms < 0:
             raise BotError(f"{self.kind}: give either playouts or ms, more than 0")
@@ -125,7 +126,9 @@ class SearchingBot(Bot):
         return self._values_of(self.search(game))
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns. `rollout` also tries this action if it does not look promising."""
+        """Return what `action_values` returns. The bot `rollout` tries `action` even if this action does not look
+        promising.
+        """
         return self._values_of(self.search(game, action))
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Defines the ids and meanings of all actions. Games on tables of the same size have the same ids."""
+"""Defines the ids and meanings of all actions. An action has the same id in all games with tables of the same size."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -40,8 +40,8 @@ class Block:
 
 @cache
 def table(size: int = USUAL_SIZE) -> tuple[Block, ...]:
-    """Return the blocks of action ids on a table of this size. For each box, `System.answers` describes the actions of
-    each block in games with this box.
+    """Return the blocks of action ids for a table of this size. For each box, `System.answers` describes what the
+    actions of each block mean in games with this box.
     """
     ids = ids_of(size)
     return (
@@ -63,7 +63,7 @@ assert len(FIGURES) == N_FIGURES and TABLE[-1].start + 1 == N_ACTIONS
 
 
 def block_of(action: int, size: int = USUAL_SIZE) -> Block:
-    """Return the block that contains an action id on a table of this size. Raises ValueError if there is no such id."""
+    """Return the block that contains an action id on a table of this size. Raises ValueError for an unknown id."""
     n = ids_of(size).n
     if not 0 <= action < n:
         raise ValueError(f"there is no action {action}; the ids are from 0 to {n - 1}")
@@ -71,7 +71,8 @@ def block_of(action: int, size: int = USUAL_SIZE) -> Block:
 
 
 def describe(action: int, size: int = USUAL_SIZE) -> str:
-    """Describe what an action id means on a table of this size. The meaning is the same in all games.
+    """Describe what an action id means on a table of this size. The id has the same meaning in all games on tables of
+    this size.
 
     >>> describe(312)
     'place_tile rotation 0 row 12 column 12'

@@ -1,6 +1,7 @@
 """Estimates the chances that open features will be completed with the tiles that are left.
 
-A view (`prospects.VIEW`) stores the chances. Each chance is computed when it is first needed.
+A record of dtype `prospects.VIEW`, called a view, stores the computed chances. Each chance is computed when a function
+first needs it.
 """
 
 from math import exp
@@ -15,7 +16,7 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
-ABBEY_FITS = 2  # each abbey in a player's hand counts as this many tiles that fit a hole
+ABBEY_FITS = 2  # each abbey in a player's hand counts as this many tiles that fit on an empty square
 EXTENDED = 2.2  # the mean number of tiles by which an open road of a German cathedral grows once its end gets a tile
 ALL_ENDED = 0.6  # factor on the chance that all roads of a German cathedral will be completed, because they also grow
 MOST_GAPS = 3  # a line of squares is followed across at most this many empty squares
@@ -23,9 +24,9 @@ MOST_GAPS = 3  # a line of squares is followed across at most this many empty sq
 
 @jit
 def mask_of(need):
-    """Return the mask of a demand, which marks the sides where a terrain is needed. A demand has two bits for each side
-    of an empty square: the terrain that a tile needs on this side. In the mask, both bits of a side where a terrain is
-    needed are 1, and all other bits are 0.
+    """Return a bit mask of the sides on which an empty square requires a terrain. For each side of the square, two bits
+    of `need` (CELL.need) name the terrain that a tile placed there must have, or are 0 if any terrain fits. In the
+    mask, both bits of each side with a required terrain are 1, and all other bits are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -33,7 +34,9 @@ def mask_of(need):
 
 @jit
 def count_fits(view, tiles, need):
-    """The number of remaining tiles that fit a demand in some rotation."""
+    """Count the remaining tiles that fit on an empty square in at least one rotation. `need` holds the terrains that
+    the square requires (CELL.need).
+    """
     if view.fits[need] == NONE:
         demand, mask, total = need * ONES, mask_of(need) * ONES, 0
         for i in range(view.n_kinds):
@@ -44,17 +47,17 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Count the abbeys in the players' hands. Each abbey counts as ABBEY_FITS tiles that fit. The result is 0 unless
-    the square is a hole.
+    """Count each abbey in the players' hands as ABBEY_FITS tiles that fit on an empty square. The result is 0 unless
+    the square requires a terrain on all four sides.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
 
 @jit
 def count_closers(view, need, side):
-    """The number of remaining tiles that fit a demand and also end the feature (road or city) on `side`.
+    """Count the remaining tiles that fit on an empty square and also end the road or city on `side` of the square.
 
-    A fitting tile ends this road or city if its segment on this side has no other open end.
+    A tile that fits ends the road or city if the tile's segment on `side` has no other open end.
     """
     demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
@@ -64,7 +67,7 @@ def count_closers(view, need, side):
 
 @jit
 def chance_ended(view, tiles, n_players, need, side):
-    """Return the chance that the road or city on one side of an empty square will be ended by a tile on this square."""
+    """Return the chance that the road or city on `side` of an empty square will be ended by a tile on this square."""
     if view.ended[need, side] == NONE:
         view.ended[need, side] = work_out_ended(view, tiles, n_players, need, side)
     return view.ended[need, side]
@@ -81,7 +84,7 @@ def work_out_ended(view, tiles, n_players, need, side):
 
 @jit
 def chance_filled(view, tiles, need):
-    """The chance that a tile will be placed on an empty square."""
+    """Return the chance that a tile will be placed on an empty square."""
     if view.filled[need] == NONE:
         view.filled[need] = work_out_filled(view, tiles, need)
     return view.filled[need]
@@ -95,8 +98,9 @@ def work_out_filled(view, tiles, need):
 
 @jit
 def chance_of_closing(view, game, tiles, feature):
-    """Return the chance that a road, city or building will be completed. For a road or city, all its open ends must be
-    closed. For a building, all squares around it must be filled. The chance is 0 for a building with a lying follower.
+    """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
+    ends are closed. A building is completed when all squares around it are occupied. The chance is 0 for a building on
+    which a follower lies down.
     """
     if lies(game, feature):
         return 0.0
@@ -113,7 +117,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the chance that `chance_of_closing` returns for a feature without a lying follower."""
+    """Compute the chance that `chance_of_closing` returns for a feature on which no follower lies down."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -130,7 +134,7 @@ def work_out_chance(view, game, tiles, feature):
 
 @jit
 def chance_of_ending_roads(view, game, tiles, cathedral):
-    """The chance that all roads of a German cathedral will be completed."""
+    """Return the chance that all roads of a German cathedral will be completed."""
     chance = ALL_ENDED
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node):
@@ -145,7 +149,7 @@ def chance_of_ending_roads(view, game, tiles, cathedral):
 
 @jit
 def chance_of_ending(view, game, tiles, node):
-    """The chance that all open ends of a segment will be closed."""
+    """Return the chance that all open ends of a segment will be closed."""
     cell = int64(game.segments[node].cell)
     chance = chance_of_ending_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -155,8 +159,8 @@ def chance_of_ending(view, game, tiles, node):
 
 @jit
 def chance_of_ending_on(view, game, tiles, node, cell):
-    """Return the chance that all open ends of a segment at this cell will be closed. The cell is one square of the
-    segment's tile.
+    """Return the chance that all open ends of a segment on the square `cell` will be closed. `cell` is a square of the
+    segment's tile; a double tile has two squares.
     """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
@@ -174,7 +178,7 @@ def chance_of_ending_on(view, game, tiles, node, cell):
 
 @jit
 def chance_of_filling(view, game, tiles, feature):
-    """The chance that all squares around a building will be filled."""
+    """Return the chance that all squares around a building will be occupied."""
     chance, cell = 1.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -186,7 +190,7 @@ def chance_of_filling(view, game, tiles, feature):
 
 @jit
 def squares_to_come(view, game, tiles, feature):
-    """Estimate how many of the empty squares around a building will be filled."""
+    """Estimate how many of the empty squares around a building will be occupied."""
     expected, cell = 0.0, int64(game.segments[feature].cell)
     other = other_square(game, cell)
     for k in range(area_size(other)):
@@ -198,7 +202,9 @@ def squares_to_come(view, game, tiles, feature):
 
 @jit
 def lines_to_come(view, game, tiles, feature):
-    """Estimate by how many squares the four lines of tiles that start at a lying follower will grow."""
+    """Estimate by how many squares the four straight lines of tiles that begin at a special monastery will grow. A
+    follower that lies on the special monastery scores points for these lines.
+    """
     expected = 0.0
     for side in range(4):
         chance, gaps = 1.0, 0
@@ -240,8 +246,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment at this cell will get a tile. The cell is one square of the
-    segment's tile.
+    """Estimate how many open ends of a road segment on the square `cell` will get a tile. `cell` is a square of the
+    segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -255,7 +261,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities written."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:
@@ -268,11 +274,11 @@ def list_cities(game, tiles, field, cities):
 
 @jit
 def count_cities(view, game, tiles, cities, n):
-    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished ones will
-    be completed. Returns the number of completed cities (including castles), the number of castles, and the expected
-    number of unfinished cities that will be completed.
+    """Count the completed cities among the first n cities of a list, and estimate how many of the unfinished cities
+    among them will be completed. Returns the number of completed cities (including castles), the number of castles, and
+    the expected number of unfinished cities that will be completed.
 
-    Cities in the list may have merged since `list_cities` wrote the list. A merged city counts once.
+    Cities in the list that have become one city since `list_cities` wrote the list count only once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0
@@ -290,7 +296,7 @@ def count_cities(view, game, tiles, cities, n):
 
 @jit
 def cities_around(view, game, tiles, field):
-    """Count the completed cities that a field adjoins, and estimate how many of its unfinished cities will be
+    """Count the completed cities that a field adjoins, and estimate how many of the adjoining unfinished cities will be
     completed. Returns the number of completed cities (including castles), the number of castles, and the expected
     number of unfinished cities that will be completed.
     """

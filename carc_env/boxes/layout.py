@@ -1,12 +1,13 @@
 """The layout of observations: the name, meaning, kind and range of every plane, global feature and column.
 
-An observation is the view of one player, the observer. In the names of entries, player 0 is the observer, player 1 is
-the next player clockwise, and so on. Names, order and ranges are the same for all configurations and numbers of
-players. A release that changes names, order or ranges also changes VERSION. A release that changes candidates or
-actions also changes ROWS_VERSION.
+An observation is the view of one player, the observer. In the names of planes, global features and columns, player 0 is
+the observer, player 1 is the next player clockwise, and so on. The names, their order and the ranges of values are the
+same for all configurations and numbers of players. A release that changes names, order or ranges also changes the
+constant VERSION. A release that changes candidates or actions also changes the constant ROWS_VERSION.
 
-The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. A box's
-`seen` module writes the entries that only this box needs. The module `actions` defines the action ids.
+The module `encode` writes the planes and global features, and `candidates` writes the columns of candidates. The module
+`seen` of a box writes the planes, global features and columns that only games with this box need. The module `actions`
+defines the action ids.
 """
 
 from collections.abc import Container
@@ -31,7 +32,7 @@ KINDS = ("flag", "category", "count", "share", "signed")
 
 @dataclass(frozen=True)
 class Entry:
-    """The description of one plane, global feature or column, whose values lie between `low` and `high`."""
+    """The description of one plane, global feature or column. The values lie between `low` and `high`."""
 
     meaning: str
     # flag: 0 or 1; category: the number of a case; count: 0 or more; share: 0 to 1; signed: can be negative
@@ -42,42 +43,42 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game. `things` holds the properties of this game, as
-        `spaces.things_of` lists them.
+        """True if the entry can differ from 0 in a game. `things` holds the properties of the game, as returned by
+        `spaces.things_of`.
         """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
 
 def flag(meaning: str, *needs: str) -> Entry:
-    """An entry that is 0 or 1."""
+    """Describe a plane, global feature or column whose values are 0 or 1."""
     return Entry(f"1 if {meaning}", "flag", 1, needs=needs)
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry that identifies one of several cases by a number. The order of the numbers that identify the cases has
-    no meaning.
+    """Describe a plane, global feature or column whose values are the numbers of categories, from 0 to `high`. The
+    numbers only identify the categories, so their order has no meaning.
     """
     return Entry(meaning, "category", high, needs=needs)
 
 
 def count(meaning: str, high: int, *needs: str) -> Entry:
-    """An entry whose values are counts, from 0 to `high`."""
+    """Describe a plane, global feature or column whose values are counts, from 0 to `high`."""
     return Entry(meaning, "count", high, needs=needs)
 
 
 def share(meaning: str) -> Entry:
-    """An entry that is a probability or a fraction, from 0 to 1."""
+    """Describe a plane, global feature or column whose values are probabilities or fractions, from 0 to 1."""
     return Entry(meaning, "share", 1)
 
 
 def signed(meaning: str, *needs: str) -> Entry:
-    """An entry whose values can be negative."""
+    """Describe a plane, global feature or column whose values can be negative."""
     return Entry(meaning, "signed", LARGEST, -LARGEST, needs)
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return the box to which a part of the prospects belongs, as a tuple with one name. The part is always 0 in games
-    without this box. The tuple is empty if the part belongs to no box.
+    """Return a tuple with the name of the box to which the number `part` (of `prospect_parts`) belongs. In games
+    without this box, the number is always 0. The tuple is empty if the number belongs to no box.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 
@@ -118,7 +119,8 @@ PLANES = {
         9,
     ),
     "neighbours": count(
-        "number of occupied squares around this cell (at most 8, or 10 for a German castle); empty cells also have this number",
+        "number of occupied squares around this cell, whether or not the cell is empty (at most 8, or 10 for a German "
+        "castle)",
         10,
     ),
     "figure_player": category(
@@ -161,7 +163,7 @@ PLANES = {
         )
         for side in SIDES
     },
-    "square": flag("the cell is a square of the map sheet; always 1 on a free table"),
+    "square": flag("the cell is a square of the map sheet; always 1 in a game without a map sheet"),
     "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
     **{
         f"border_{side}": category(
@@ -197,9 +199,9 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "what the current decision is about: for a ferry that can be moved, 1 plus its index; for the castle that "
-        "scores, 1 on both tiles; if ingots are taken feature by feature, 1 in the feature's area; "
-        "0 on all other cells",
+        "what the current decision is about: 1 plus the index of a ferry that can be moved, at its cell; 1 on both "
+        "tiles of the castle that scores; 1 in the area of the feature from which ingots are taken (only if ingots are "
+        "taken feature by feature); 0 on all other cells",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -297,14 +299,17 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"change in the {MEANINGS[part]}; average over all other players".format(player="another player"),
-            *of_part(part),
+            f"mean over the other players: change in the {MEANINGS[part]}".format(player="the player"), *of_part(part)
         )
         for part in Part
     },
-    "own_supply_after": count("acting player: number of followers in the supply after the turn", 11),
-    "others_supply_after": count("other players, on average: number of followers in the supply after the turn", 11),
-    "tiles_left": share("share of the deck that has not been drawn yet"),
+    "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
+    "others_supply_after": count(
+        "mean over the other players: number of followers in the player's supply after the turn", 11
+    ),
+    "tiles_left": share(
+        "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
+    ),
     "margin": signed("the acting player's score minus the best score of the other players"),
     "asked_abbey": flag("the decision is where to place the abbey", "abbeys"),
     "asked_german_castle": flag("the decision is where to place a German castle", "german_castles"),
@@ -348,20 +353,27 @@ COLUMNS = {
     "own_ingots": count("number of ingots held by the acting player", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     "own_margin": signed(
-        "change in the points that the acting player would have if the game ended now; points for ingots and goods do not count"
+        "change in the points that the acting player would have if the game ended now, not counting points for ingots "
+        "and goods"
     ),
     "others_margin": signed(
-        "average change in the points that the other players would have if the game ended now; points for ingots and goods do not count"
+        "mean over the other players: change in the points that the player would have if the game ended now, not "
+        "counting points for ingots and goods"
     ),
     "joins": count("number of times that the tile joins two features with figures", LARGEST),
-    "gains": count("number of other players' features of which the action makes the acting player an owner", LARGEST),
+    "gains": count(
+        "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
+    ),
     "losses": count(
-        "number of the acting player's features of which the action makes another player an owner", LARGEST
+        "number of features that the acting player owned before the action, and loses or shares with a new owner "
+        "after it",
+        LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
     "chip": flag("a chip lies on the square where the action places a tile", "map_chips"),
     "sale": count(
-        "points for the best sale of wine that the tile permits; if a chip lies on its square, the expected points",
+        "points for the best sale of wine that the tile permits; if a chip lies on the tile's square, the expected "
+        "points",
         9,
         "map_chips",
     ),
@@ -372,18 +384,21 @@ COLUMNS = {
     ),
     # the prices of the bot `greedy` are the last columns, because observations contain them only on request
     "price": Entry(
-        "price of the action (its value as estimated by the bot `greedy`) minus the best price of all legal actions",
+        "heuristic value (price) of the action, as the bot `greedy` estimates it, minus the highest value of all legal "
+        "actions",
         "signed",
         0,
         -LARGEST,
     ),
-    "rank": share("share of the other legal actions that have a better price"),
+    "rank": share("share of the other legal actions that have a higher heuristic value (price)"),
 }
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
 STANDING = {
     "margin": signed("margin if the game ended now: the observer's score minus the best score of the other players"),
-    "tiles_left": share("share of the deck that has not been drawn yet"),
+    "tiles_left": share(
+        "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
+    ),
     "own_ingots": count("number of ingots held by the observer", 16, "goldmines"),
     "others_ingots": count("average number of ingots held by the other players", 16, "goldmines"),
     **{
@@ -392,7 +407,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"{MEANINGS[part]}; average over all other players".format(player="another player"), *of_part(part)
+            f"mean over the other players: {MEANINGS[part]}".format(player="the player"), *of_part(part)
         )
         for part in Part
     },
@@ -403,22 +418,22 @@ N_SHOWN = N_COLUMNS - len(("price", "rank"))  # the number of columns without `p
 
 # --- indices of entries -----------------------------------------------------------------------------------------------
 def plane(name: str) -> int:
-    """The index of a plane."""
+    """Return the index of the plane with this name."""
     return list(PLANES).index(name)
 
 
 def scalar(name: str) -> int:
-    """The index of a global feature."""
+    """Return the index of the global feature with this name."""
     return list(GLOBALS).index(name)
 
 
 def column(name: str) -> int:
-    """The index of a column of candidates."""
+    """Return the index of the column of candidates with this name."""
     return list(COLUMNS).index(name)
 
 
 def standing(name: str) -> int:
-    """The index of an entry of the array `table`, which STANDING describes."""
+    """Return the index of the entry with this name in the array `table`, which STANDING describes."""
     return list(STANDING).index(name)
 
 

@@ -1,12 +1,12 @@
-"""The parts of a player's prospects, which estimate what the player's features and pieces will bring. Each part has the
-same index, name and meaning in all games.
+"""Defines the numbers that describe what a player has and can expect, such as points from fields and followers that
+will return. Each of these numbers has the same index, name and meaning in all games.
 """
 
 from enum import IntEnum
 
 
 class Part(IntEnum):
-    """A part of a player's prospects. MEANINGS describes each part."""
+    """The indices of the numbers that describe what a player has and can expect (see MEANINGS)."""
 
     NOW = 0
     ROADS = 1
@@ -35,30 +35,32 @@ class Part(IntEnum):
 
 
 MEANINGS = {  # {player} stands for the words for a player, such as "the observer"
-    Part.NOW: "points of {player} for completed features",
-    Part.ROADS: "points of {player} for unfinished roads if the game ended now",
-    Part.CITIES: "points of {player} for unfinished cities if the game ended now",
-    Part.CITY_GAIN: "expected additional points of {player} for completing unfinished cities",
-    Part.BUILDINGS: "points of {player} for unfinished buildings (such as monasteries) if the game ended now",
-    Part.BUILDING_GAIN: "expected additional points of {player} for unfinished buildings",
-    Part.FIELDS: "points of {player} for fields if the game ended now",
-    Part.FIELD_GAIN: "expected additional points of {player} for fields, from cities that are not completed yet",
+    Part.NOW: "points that {player} gets for completed features",
+    Part.ROADS: "points that {player} would get for unfinished roads if the game ended now",
+    Part.CITIES: "points that {player} would get for unfinished cities if the game ended now",
+    Part.CITY_GAIN: "additional points that {player} is expected to get for completing unfinished cities",
+    Part.BUILDINGS: "points that {player} would get for unfinished buildings (such as monasteries) if the game "
+    "ended now",
+    Part.BUILDING_GAIN: "additional points that {player} is expected to get for unfinished buildings",
+    Part.FIELDS: "points that {player} would get for fields if the game ended now",
+    Part.FIELD_GAIN: "additional field points that {player} is expected to get from cities that are not completed yet",
     Part.INGOTS_NOW: "number of ingots that {player} will take from completed features",
     Part.INGOT_GAIN: "expected number of ingots that {player} will take from unfinished features",
-    Part.RETURNING: "expected number of followers of {player} that will return from unfinished features",
-    Part.SUPPLY: "number of followers in the supply of {player}, including those that return from completed features",
+    Part.RETURNING: "expected number of followers that {player} will get back from unfinished features",
+    Part.SUPPLY: "number of followers in the supply of {player}, including followers that return from completed "
+    "features",
     Part.FARMERS: "number of followers of {player} that stay on the table until the end of the game: farmers, and followers that lie on special monasteries",
-    Part.ROAD_GAIN: "expected additional points of {player} for completing unfinished roads",
+    Part.ROAD_GAIN: "additional points that {player} is expected to get for completing unfinished roads",
     Part.WINES: "number of wines that {player} can make from the chips in hand",
-    Part.ODD_CHIPS: "number of chips in the hand of {player} that are not part of a wine",
+    Part.ODD_CHIPS: "number of chips in the hand of {player} that are left over when all possible wines are made",
     Part.GOODS: "number of goods tokens of {player}",
     Part.EXTRA_TURN: "number of double turns that the builder of {player} has earned (0 or 1)",
     Part.BUILDER: "chance that {player} will keep the builder on an unfinished road or city",
-    Part.CASTLES: "expected points of {player} from the lords of castles",
+    Part.CASTLES: "points that {player} is expected to get from the lords of castles",
     Part.CASTLE_TOKENS: "number of castle tokens in the supply of {player}",
     Part.ABBEYS: "number of abbeys in the hand of {player}",
     Part.GERMAN_CASTLES: "number of castle tiles in the hand of {player}",
-    Part.CHURCHES: "expected bonus points of {player} for Darmstadt churches",
+    Part.CHURCHES: "bonus points that {player} is expected to get for Darmstadt churches",
 }
 PARTS_OF_BOX = {  # by box: the parts that are always 0 in games without this box
     "goldmines": (Part.INGOTS_NOW, Part.INGOT_GAIN),

@@ -28,7 +28,7 @@ SheetSource = str | os.PathLike[str] | Mapping[str, Any]
 
 
 class SheetError(CarcError):
-    """An invalid sheet. The message names the square and the reason."""
+    """An invalid sheet. The error message names the square and the reason."""
 
 
 def colour_of(grape: str) -> str:
@@ -49,7 +49,7 @@ class LargeSquare:
 
 @dataclass(frozen=True)
 class Town:
-    """A square with a town. A tile can be placed on this square."""
+    """A square with a printed town. A tile can be placed on the square of a town."""
 
     name: str
     square: Square
@@ -59,7 +59,7 @@ class Town:
 
 @dataclass(frozen=True)
 class Border:
-    """A border connection: a road or city that is printed at the border."""
+    """A border connection: a road or city that is printed at the border of a map sheet."""
 
     square: Square
     edge: str  # N, E, S, W
@@ -102,7 +102,7 @@ def sheets() -> tuple[str, ...]:
 
 def read_sheet(sheet: SheetSource) -> Sheet:
     """Read and check a map sheet. A map sheet can be given as a name, the path of a TOML file, a TOML string or a dict
-    of the keys of such a file. Raises SheetError.
+    with the keys of such a file. Raises SheetError.
     """
     return _read(sheet_text(sheet))
 
@@ -111,7 +111,7 @@ def sheet_text(sheet: SheetSource) -> str:
     """Return the string that stands for a map sheet in a configuration: the name of a sheet in the package, or the
     whole sheet as TOML.
 
-    A file is read again at each call, so edits take effect. Raises SheetError.
+    A TOML file is read again at each call, so changes to the file take effect. Raises SheetError.
     """
     if isinstance(sheet, Mapping):
         return _as_toml(dict(sheet))
@@ -170,7 +170,9 @@ def _checked(data: dict[str, Any]) -> Sheet:
 
 
 def as_table(name_or_text: str) -> str | dict[str, Any]:
-    """Return a map sheet in the form of game records: the name of a sheet in the package, or the sheet as a dict."""
+    """Return a map sheet in the form that game records contain: the name of a sheet in the package, or the sheet as a
+    dict.
+    """
     return toml.loads(name_or_text) if "\n" in name_or_text else name_or_text
 
 
@@ -280,7 +282,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """The name of an entry in error messages."""
+    """Return the words that name a town or large city of the TOML file in error messages."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 
@@ -385,8 +387,8 @@ def reachable(sheet: Sheet) -> set[Square]:
 def room_for_chips(sheet: Sheet, used: Iterable[Square], open_edges_only: bool) -> int:
     """Return the largest number of chips that fit on the map sheet when start tiles lie on the squares `used`.
 
-    The graph of neighbouring squares is bipartite, like a chessboard. Therefore the largest number of squares of which
-    no two are neighbours is the number of all squares minus the size of a maximum matching.
+    The graph of neighbouring squares is bipartite, like a chessboard. By König's theorem, the largest set of squares in
+    which no two are neighbours contains as many squares as there are in total, minus the size of a maximum matching.
     """
     used = set(used)
     barred = {town.square for town in sheet.towns} | used | {beside(s, e) for s in used for e in SIDES}

@@ -1,8 +1,8 @@
 """Boxes: the tiles and pieces of the base game and of each expansion, read from systems/<box>/tiles.toml and checked.
 
-`read_box(path)` reads one file, and `library()` reads all files of the package. `tile_table()` returns every tile kind
-in the form that the compiled rules need: an array of one `TILES` record. An invalid file raises a `BoxError` that names
-the file, the tile and the reason.
+`read_box(path)` reads one box file, and `library()` reads all files of the package. `tile_table()` returns every tile
+kind in the form that the compiled rules need: an array of one `TILES` record. An invalid box file raises a `BoxError`
+that names the file, the tile and the reason.
 """
 
 import functools
@@ -99,12 +99,12 @@ WORDS = tuple(BUILDINGS.get(kind, (kind,))[0] for kind in KINDS)
 
 
 class BoxError(CarcError):
-    """An invalid box file. The message names the file, the tile and the reason."""
+    """An invalid box file. The error message names the file, the tile and the reason."""
 
 
 @dataclass(frozen=True)
 class Segment:
-    """One road, city, field or building of a tile, at rotation 0."""
+    """One road, city, field or building on a tile that is not rotated."""
 
     kind: str  # one of KINDS
     spots: tuple[str, ...]  # edges (N E S W), half-edges (Nw ...), mid, mid2; or the spot of a building
@@ -120,7 +120,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class TileKind:
-    """One kind of tile, at rotation 0."""
+    """One kind of tile, described as it lies when it is not rotated."""
 
     id: str
     box: str
@@ -131,20 +131,24 @@ class TileKind:
     illustrations: tuple[str, ...] = ()  # small pictures without any meaning in these rules (ILLUSTRATIONS)
 
     def segments_turned(self, rotation: int) -> tuple[tuple[str, ...], ...]:
-        """The spots of each segment after `rotation` quarter turns, in the order of SPOTS."""
+        """Return the spots of each segment after the tile has been rotated by `rotation` quarter turns. The spots of a
+        segment are in the order of SPOTS.
+        """
         return tuple(
             tuple(sorted((turned(s, rotation) for s in segment.spots), key=SPOTS.index)) for segment in self.segments
         )
 
     @property
     def is_land(self) -> bool:
-        """True if the tile is drawn from the stack. Abbeys and German castles are held by players instead."""
+        """True if the tile is drawn from the stack. Abbeys and German castles are not in the stack: players hold them
+        from the start.
+        """
         return "-" not in self.edges
 
     @property
     def inner(self) -> int:
-        """The edge at which this square of a double tile meets the other square, at rotation 0. The value is NONE for
-        all other tiles.
+        """The edge at which this square of a double tile meets the tile's other square when the tile is not rotated.
+        The value is NONE for a tile that is not part of a double tile.
         """
         return self.edges.index("-") if self.edges.count("-") == 1 else NONE
 
@@ -275,8 +279,8 @@ def _segments(entry: dict[str, Any]) -> tuple[Segment, ...]:
 
 
 def _printed(kind: str, text: object) -> Segment:
-    """Parse a road or city. In the string, the marks printed on the road or city follow a colon and are separated by
-    commas.
+    """Parse a string that describes a road or city. The marks printed on the road or city, such as an inn, follow after
+    a colon and are separated by commas.
     """
     spots, _, extra = _string(text).partition(":")
     printed = tuple(mark.strip() for mark in extra.split(",")) if extra.strip() else ()
@@ -318,7 +322,9 @@ def _string(text: object) -> str:
 
 # --- checking -----------------------------------------------------------------------------------------------------
 def _check_meanings(meanings: object, what: str) -> None:
-    """Check the meanings of symbols or marks. Each meaning sets fields of TILE to a number or a kind of feature."""
+    """Check the definitions of symbols or marks. Each definition sets members of the record TILE to a number or to a
+    kind of feature, or names a building.
+    """
     if not isinstance(meanings, dict):
         raise BoxError(f"{what}: {brief(meanings)} should be a table")
     for name, fields in meanings.items():
@@ -345,8 +351,8 @@ def _check_numbers(table: dict[str, Any], names: tuple[str, ...], what: str) -> 
 
 
 def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
-    """Check that the edges agree with the segments on them. Every half-edge of a field edge or road edge must lie in
-    exactly one field.
+    """Check that the letters of a tile's edges agree with the segments at these edges. Every half-edge of a field edge
+    or road edge must lie in exactly one field.
     """
     on = {spot: [s.kind for s in segments if spot in s.spots] for spot in SIDES + HALVES + MIDDLES}
     for spot, kinds in on.items():
@@ -376,8 +382,8 @@ def _check_edges(edges: str, segments: tuple[Segment, ...]) -> None:
 # --- the library of all boxes and the table for the rules -------------------------------------------------------------
 @functools.cache
 def symbols() -> dict[str, dict[str, Any]]:
-    """Return what each symbol printed on whole tiles means. A symbol either means a `building`, or it sets fields of
-    TILE.
+    """Return the definition of each symbol that is printed on a tile as a whole. A definition either names a kind of
+    building (key `building`) or sets members of the record TILE.
     """
     return {
         symbol: _values(meaning) for data in _files().values() for symbol, meaning in data.get("symbols", {}).items()
@@ -386,7 +392,9 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """Return what each mark printed on roads and on cities means. A mark sets fields of TILE for its segment."""
+    """Return the definition of each mark, such as an inn, that is printed on roads or cities. A definition sets members
+    of the record TILE for the segment with this mark.
+    """
     return {
         kind: {
             mark: _values(meaning)
@@ -417,8 +425,8 @@ def library() -> dict[str, Box]:
 
 @functools.cache
 def tile_kinds() -> tuple[TileKind, ...]:
-    """Return all kinds of tiles of all boxes. The compiled rules identify a kind of tile by its index in this tuple.
-    The index of a kind of tile never changes.
+    """Return all kinds of tiles of all boxes. The compiled rules identify a kind of tile by its index in the returned
+    tuple. The index of a kind of tile never changes.
     """
     kinds = [kind for box in library().values() for kind in box.kinds]
     return tuple(sorted(kinds, key=lambda kind: LAST_IDS.index(kind.id) if kind.id in LAST_IDS else NONE))
@@ -439,12 +447,12 @@ def printed_kinds() -> tuple[TileKind, ...]:
 
 @functools.cache
 def tile_numbers() -> dict[str, int]:
-    """Return a dict from the id of each kind of tile to its index."""
+    """Return a dict that maps the id of each kind of tile to the index of this kind."""
     return {kind.id: number for number, kind in enumerate(tile_kinds())}
 
 
 def tile_kind(name: str) -> TileKind:
-    """Return the tile kind with this id. Each square of a German castle also has an id. Raises BoxError.
+    """Return the kind of tile with this id. Each square of a German castle also has an id. Raises BoxError.
 
     >>> tile_kind("GM1").illustrations
     ('cowshed',)
@@ -523,7 +531,7 @@ def _fill_rotation(tile: np.record, kind: TileKind, rotation: int) -> None:
 
 
 def different_rotations(kind: TileKind) -> int:
-    """The number of rotations of a tile that look different: 1, 2 or 4."""
+    """Return how many rotations of a tile look different: 1, 2 or 4."""
     middles = {SPOTS.index(spot) for spot in MIDDLES}
 
     def picture(rotation: int) -> set[Any]:
@@ -565,8 +573,8 @@ Parts = tuple[tuple[int, Segment], ...]
 
 @functools.cache
 def joined_parts(name: str) -> tuple[Parts, ...]:
-    """List the segments of a whole double tile. Each segment is a tuple of its parts on the two squares. Parts that
-    meet at the edge between the squares form one segment.
+    """List the segments of a whole double tile. Each segment is given as a tuple of its parts on the two squares. Parts
+    that meet at the edge between the two squares belong to one segment.
     """
     parts = [(east, segment) for east in range(2) for segment in tile_kind(name + "ab"[east]).segments]
     whole = list(range(len(parts)))  # for each part, the first part to which it is connected
@@ -579,20 +587,22 @@ def joined_parts(name: str) -> tuple[Parts, ...]:
 
 
 def number_on_whole(whole: Sequence[Parts], part: tuple[int, Segment]) -> int:
-    """Return the index of the double tile's segment that contains this part."""
+    """Return the index of the segment of a double tile that contains `part`, which is a segment of one of the two
+    squares.
+    """
     return next(number for number, parts in enumerate(whole) if part in parts)
 
 
 def outer_spots(parts: Parts, east: int) -> tuple[str, ...]:
-    """Return a segment's spots on the western (0) or eastern (1) square of a double tile. Spots at the edge between the
-    squares are left out.
+    """Return a segment's spots on the western (`east` = 0) or eastern (`east` = 1) square of a double tile. The result
+    does not include spots on the edge that the two squares share.
     """
     inner = (FACING.keys(), FACING.values())[east]
     return tuple(spot for at, segment in parts if at == east for spot in segment.spots if spot not in inner)
 
 
 def marks_of(parts: Parts) -> tuple[str, ...]:
-    """The marks that are printed on a segment of a double tile."""
+    """Return the marks, such as pennants, that are printed on a segment of a double tile."""
     return tuple(mark for _, segment in parts for mark in segment.marks)
 
 

@@ -1,5 +1,5 @@
 """The command `carc bench`, which measures the speed of the engine, the environments and the search on this machine.
-Every result is the median of three runs, on one thread unless its name contains `threads`.
+Every result is the median of three runs. The runs use one thread, unless the name of the result contains `threads`.
 """
 
 import importlib.util
@@ -120,8 +120,8 @@ def measure(prefixes: Sequence[str] = ()) -> Iterator[tuple[str, float]]:
 
 
 def engine(preset: str) -> tuple[float, float]:
-    """Measure the games and the decisions per second of the engine. Whole games are played with random actions in
-    compiled code. The time includes setting up the games.
+    """Measure the speed of the engine in games per second and in decisions per second. Whole games are played with
+    random actions in compiled code. The time includes setting up the games.
     """
     games, rng = Games(preset, BATCH, range(BATCH)), np.random.default_rng(0)
     seeds, chances = rng.integers(2**63, size=BATCH), rng.integers(1, 2**32, (BATCH, 2))
@@ -228,7 +228,7 @@ def candidates(preset: str) -> tuple[float]:
 
 def search(preset: str) -> tuple[float, float]:
     """Measure two speeds on one thread: how many whole turns `greedy` plays per second, and how many rollouts of DEPTH
-    tiles are played per second.
+    tiles the search plays per second.
     """
     from carc_env.observing.prospects import default_prices
     from carc_env.searching.rollouts import LISTED, list_answers, play_turns, roll_out_all, room_for

@@ -1,7 +1,7 @@
 """The command `carc` with its subcommands for matches, replays, checks, measurements and more.
 
-The exit status is 0 for success, 1 for failure, 2 for wrong usage and 130 for an interruption. An error is reported in
-one line on standard error.
+The exit status is 0 for success, 1 for failure, 2 for an invalid command line and 130 for an interruption. An error is
+reported in one line on standard error.
 """
 
 import argparse
@@ -20,13 +20,13 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. This parser can also leave the parsing to another parser."""
+    """An argument parser that reports errors in one line. If `reader` is set, another parser parses the arguments."""
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If the attribute `reader` is set, the parser that `reader` returns parses the whole
-        line.
+        """Parse a command line. If the attribute `reader` is set, the parser that `reader()` returns parses the whole
+        command line instead.
         """
         return (
             super().parse_known_args(args, namespace)
@@ -35,12 +35,12 @@ class Parser(argparse.ArgumentParser):
         )
 
     def error(self, message: str) -> NoReturn:
-        """Print the error in the command line, and exit."""
+        """Report that the command line is invalid, and exit."""
         self.exit(WRONG_USAGE, f"{self.prog}: {message} (see {self.prog} --help)\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command. Returns the exit status; argparse raises SystemExit for --help and wrong usage."""
+    """Run one command. Returns the exit status; argparse raises SystemExit for --help and for invalid arguments."""
     try:
         arguments = parser().parse_args(argv)
         status: int = arguments.run(arguments)
@@ -66,8 +66,8 @@ def complain(what: object, status: int) -> int:
 
 
 def is_usage(error: ValueError) -> bool:
-    """Return True if the error is in the command line: for example an unknown bot, an unknown preset or an invalid
-    seed.
+    """Return True if the command line is invalid: for example, it contains an unknown bot, an unknown preset or an
+    invalid seed.
     """
     from carc_env import BotError, ConfigError, CountError, SeedError
     from carc_env.common.errors import ArgumentError, PictureError, PlayerError
@@ -116,7 +116,7 @@ def add_match(command: Callable[..., Parser]) -> None:
     match = command(
         "match",
         run_match,
-        "play a match between two bots; each deck is played twice, and each bot begins once",
+        "play a match between two bots; the two games of a pair have the same stack, and each bot begins one of them",
         "the results",
     )
     match.add_argument(
@@ -131,7 +131,7 @@ def add_match(command: Callable[..., Parser]) -> None:
         "--pairs",
         type=positive,
         metavar="N",
-        help="the number of decks (default: 100); with --until, the greatest number of decks (default: 1000)",
+        help="the number of pairs of games (default: 100); with --until, the greatest number of pairs (default: 1000)",
     )
     match.add_argument(
         "--until",
@@ -140,7 +140,7 @@ def add_match(command: Callable[..., Parser]) -> None:
         help="end the match as soon as a sequential test finds the better bot; E is the test's probability of error, "
         "such as 0.05",
     )
-    match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    match.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first pair (default: 0)")
     match.add_argument(
         "--record", metavar="FILE", help="append the record of every game to this file, one record per line"
     )
@@ -169,7 +169,7 @@ def add_players(match: Parser) -> None:
 
 
 def add_crew(match: Parser) -> None:
-    """Add the options for the workers."""
+    """Add the options for the worker processes."""
     match.add_argument("--workers", type=positive, default=1, metavar="N", help="the number of processes (default: 1)")
     match.add_argument(
         "--backend",
@@ -204,7 +204,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         type=positive,
         default=100,
         metavar="N",
-        help="the number of decks for each pair of bots (default: 100)",
+        help="the number of pairs of games in each match between two bots (default: 100)",
     )
     ladder.add_argument(
         "--until",
@@ -220,7 +220,7 @@ def add_ladder(command: Callable[..., Parser]) -> None:
         help="let each bot play only against the K bots before it and the K bots after it in the list (default: "
         "against all)",
     )
-    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the decks (default: 0)")
+    ladder.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the shuffled stacks (default: 0)")
     ladder.add_argument("--out", metavar="DIR", help="the folder of the ladder (default: runs/ladder/PRESET)")
     add_crew(ladder)
 
@@ -242,16 +242,18 @@ def add_play(command: Callable[..., Parser]) -> None:
         "--against",
         metavar="SPEC",
         nargs="+",
-        help="the bots for the other seats, in order: level:1 to level:6, or as in `carc match` (default: greedy)",
+        help="a bot for each of the other seats, in the order of the seats: level:1 to level:6, or as in `carc match` "
+        "(default: greedy)",
     )
     play.add_argument("--seat", type=count, metavar="N", help="your seat; seat 0 plays first (default: 0)")
     play.add_argument(
         "--hints",
         "--bot",
         metavar="SPEC",
-        help="the bot that gives hints, such as level:5 or rollout:ms=200 (default: greedy; at a real table, level:5)",
+        help="the bot that gives hints, such as level:5 or rollout:ms=200 (default: greedy, or level:5 with "
+        "--real-table)",
     )
-    play.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (default: a random seed)")
+    play.add_argument("--seed", type=int, metavar="S", help="the seed of the game (default: a random seed)")
     play.add_argument("--load", metavar="FILE", help="continue the last game in this file of game records")
     play.add_argument(
         "--plain", action="store_true", help="print plain lines of text, as if the output were not a terminal"
@@ -263,7 +265,7 @@ def add_real_table(play: Parser) -> None:
     """Add the options of `carc play` for a game that people play with real tiles."""
     from carc_env.systems import SET_OUTS
 
-    real = play.add_argument_group("at a real table (docs/terminal.md)")
+    real = play.add_argument_group("for a game with real tiles (docs/terminal.md)")
     real.add_argument(
         "--real-table",
         action="store_true",
@@ -273,11 +275,11 @@ def add_real_table(play: Parser) -> None:
         "--seats",
         metavar="WHO",
         nargs="+",
-        help="the player on each seat, in order: person, person:NAME or a bot (default: people, and level:5 on the "
-        "last seat)",
+        help="the player in each seat, in the order of the seats: person, person:NAME or a bot (default: level:5 in "
+        "the last seat, and people in the others)",
     )
     real.add_argument(
-        "--advise", type=count, metavar="N", help="show suggestions from the bot of --hints to the person on seat N"
+        "--advise", type=count, metavar="N", help="show suggestions from the bot of --hints to the person in seat N"
     )
     for part in SET_OUTS:
         option = f"--{part.key.replace('_', '-')}"
@@ -296,8 +298,8 @@ def add_watch(command: Callable[..., Parser]) -> None:
     watch = command(
         "watch",
         run_watch,
-        "watch a game between two bots in the terminal; + plays faster, - plays slower, the space bar pauses, . plays "
-        "one move, and q quits",
+        "watch a game between two bots in the terminal; its keys are + (play faster), - (play slower), the space bar "
+        "(pause), . (play one move) and q (quit)",
         "",
         "carc watch greedy ppo --preset goldmines --delay 0.5",
     )
@@ -309,7 +311,7 @@ def add_watch(command: Callable[..., Parser]) -> None:
         metavar="P",
         help="a preset, or a TOML file with a configuration (default: goldmines)",
     )
-    watch.add_argument("--seed", type=int, metavar="S", help="the seed of the deck (default: a random seed)")
+    watch.add_argument("--seed", type=int, metavar="S", help="the seed of the game (default: a random seed)")
     watch.add_argument(
         "--delay",
         type=seconds,
@@ -354,7 +356,7 @@ def add_replay(command: Callable[..., Parser]) -> None:
 
 
 def add_analysis(replay: Parser) -> None:
-    """Add the options of `carc replay` with which a bot values the moves of a game."""
+    """Add the options of `carc replay` that let a bot estimate the values of the moves of a game."""
     replay.add_argument(
         "--analyze",
         "--analyse",
@@ -366,12 +368,13 @@ def add_analysis(replay: Parser) -> None:
         "--with",
         metavar="SPEC",
         dest="judge",
-        help="the bot that values the moves, such as ppo, level:5 or rollout:ms=200 (default: greedy)",
+        help="the bot that estimates the values of the moves, such as ppo, level:5 or rollout:ms=200 (default: greedy)",
     )
     replay.add_argument(
         "--plot",
         metavar="OUT",
-        help="with --analyze: save a plot as OUT.svg or OUT.png; it shows the scores and the points lost",
+        help="with --analyze: save a plot as OUT.svg or OUT.png; it shows the scores and the points that "
+        "each move lost",
     )
 
 
@@ -380,7 +383,7 @@ def add_check(command: Callable[..., Parser]) -> None:
     check = command(
         "check",
         run_check,
-        "check files of game records, boxes, sheets, prices and configurations; the content of a file "
+        "check files of game records, boxes, map sheets, heuristic weights and configurations; the content of a file "
         "determines its kind",
         "the results",
     )
@@ -431,7 +434,9 @@ def add_bot(command: Callable[..., Parser]) -> None:
 
 
 def add_training(command: Callable[..., Parser]) -> None:
-    """Add the commands of the package `training`. The parsers of that package parse the options."""
+    """Add the commands of the package `training`. The package `training` contains the parsers for the options of these
+    commands.
+    """
     for name, about in (
         ("train", "train an agent and measure its strength; needs the extra `train`"),
         ("evaluate", "measure the strength of a bot against another one, as `carc train` does at its end"),
@@ -456,7 +461,7 @@ def add_doctor(command: Callable[..., Parser]) -> None:
     doctor = command(
         "doctor",
         run_doctor,
-        "show the installed versions, the state of the compiled code and its cache, and the duration of calls",
+        "show the installed versions, the state of the compiled code and its cache, and how long single calls take",
         "the results",
     )
     doctor.add_argument(
@@ -482,16 +487,16 @@ def add_serve(command: Callable[..., Parser]) -> None:
         "--host",
         default="127.0.0.1",
         metavar="H",
-        help="the address to listen on (default: 127.0.0.1); if other machines can reach it, each seat has a secret "
-        "token",
+        help="the address to listen on (default: 127.0.0.1); if other machines can reach this address, each seat "
+        "has a secret token",
     )
     serve.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="another host name of the server, such as the name of a proxy; each seat then has a secret token; the "
-        "option may be repeated",
+        help="another host name of the server, such as the name of a proxy; with this option, each seat has a secret "
+        "token; the option may be repeated",
     )
     serve.add_argument(
         "--port", type=port, default=8000, metavar="N", help="the port; 0 chooses a free one (default: 8000)"
@@ -557,7 +562,7 @@ def add_dataset(command: Callable[..., Parser]) -> None:
     add_preset(dataset)
     add_what_is_observed(dataset)
     dataset.add_argument("--games", type=positive, default=100, metavar="N", help="the number of games (default: 100)")
-    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    dataset.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first game (default: 0)")
     dataset.add_argument(
         "--name", metavar="NAME", help="the name of the data set, with a version, such as goldmines-greedy-v0"
     )
@@ -608,13 +613,13 @@ def add_selfplay(command: Callable[..., Parser]) -> None:
         metavar="BOT",
         nargs="?",
         default="keen",
-        help="the bot on all seats: greedy, keen, learned or learned:CHECKPOINT (default: keen)",
+        help="the bot in all seats: greedy, keen, learned or learned:CHECKPOINT (default: keen)",
     )
     add_preset(selfplay)
     selfplay.add_argument(
         "--games", type=positive, default=10_000, metavar="N", help="the number of games (default: 10000)"
     )
-    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first deck (default: 0)")
+    selfplay.add_argument("--seed", type=int, default=0, metavar="S", help="the seed of the first game (default: 0)")
     add_notes(selfplay)
     selfplay.add_argument(
         "--out", metavar="DIR", help="the folder for the Parquet files (default: runs/selfplay/PRESET)"
@@ -662,7 +667,7 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
         "puzzles",
         run_puzzles,
         "find puzzles: positions in which long rollouts show that one move is clearly best, but greedy chooses "
-        "another; a second run of the same command continues the first; see docs/puzzles.md",
+        "a different move; a second run of the same command continues the first; see docs/puzzles.md",
         "the puzzles",
         "carc puzzles games.jsonl --out runs/puzzles/mine.jsonl",
     )
@@ -672,7 +677,8 @@ def add_puzzles(command: Callable[..., Parser]) -> None:
     puzzles.add_argument(
         "--shipped",
         action="store_true",
-        help="print the puzzles that come with the package, with their solutions; the page of `carc serve` sets them",
+        help="print the puzzles of this package with their solutions; to solve these puzzles yourself, use the page of "
+        "`carc serve`",
     )
     puzzles.add_argument(
         "--preset",
@@ -893,7 +899,7 @@ def run_ladder(arguments: argparse.Namespace) -> int:
             )
     ladder_tables.write(found, folder)
     print(json.dumps(found.to_dict()) if arguments.json else ladder_tables.text_table(found))
-    print(f"carc: {folder} has ladder.json, ladder.md and ladder.svg", file=sys.stderr)
+    print(f"carc: wrote ladder.json, ladder.md and ladder.svg to {folder}", file=sys.stderr)
     return GOOD
 
 
@@ -997,7 +1003,7 @@ def run_puzzles(arguments: argparse.Namespace) -> int:
         found_presets = sorted({puzzle.preset for puzzle in shipped()})
         if arguments.preset not in (None, *found_presets):
             return complain(
-                f"no puzzle for {arguments.preset}; there are some for {', '.join(found_presets)}", WRONG_USAGE
+                f"no puzzle for {arguments.preset}; there are puzzles for {', '.join(found_presets)}", WRONG_USAGE
             )
         of_preset = [puzzle for puzzle in shipped() if arguments.preset in (None, puzzle.preset)]
         return print_puzzles(of_preset, arguments.json)
@@ -1101,7 +1107,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options that describe the setup of a real table, as a dict with the keys of SET_OUTS."""
+    """Return the options for the random setup of a game with real tiles, as a dict with the keys of SET_OUTS."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}
@@ -1179,7 +1185,9 @@ def wrong_mixture(arguments: argparse.Namespace) -> str:
 
 
 def outcome(game: Any) -> dict[str, Any]:
-    """Return the number of moves of a game, its scores and the notes of its record, as a dict for JSON."""
+    """Return a dict for JSON with the number of moves of a game, the scores, the names of the players, and the player
+    who forfeited the game.
+    """
     return {"moves": len(game.moves), "over": game.is_over, "scores": game.scores.tolist(), **game.notes.to_dict()}
 
 
@@ -1235,7 +1243,7 @@ def run_position(arguments: argparse.Namespace) -> int:
 
 def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
     """Return the game that --game selects, its number, and the number of games in the file. Raises CountError if the
-    file has no such game, or if the game has no such move.
+    number after --game or --move is larger than the number of games or moves.
     """
     from carc_env.arena.check_files import read_text, record_lines, replay_line
     from carc_env.common.errors import CountError
@@ -1251,7 +1259,7 @@ def game_asked_for(arguments: argparse.Namespace) -> tuple[Any, int, int]:
 
 
 def part_asked_for(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """Return the selected game and its number. If --move is given, the game ends after this move."""
+    """Return the selected game and its number. If --move is given, the returned game ends after the selected move."""
     from carc_env.arena.check_files import position_after
 
     game, number, _ = game_asked_for(arguments)

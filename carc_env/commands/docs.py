@@ -58,7 +58,7 @@ TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in 
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """Return a table row for each entry. The entries of a group in TOLD_ONCE share one row."""
+    """Return a table row for each entry. All entries of a group in TOLD_ONCE share one table row."""
     rows, tiles = (
         [],
         {what: [number for number, name in enumerate(entries) if name.startswith(f"{what}_")] for what in TOLD_ONCE},
@@ -123,8 +123,8 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
         "",
         f"### `table`: float32 ({len(layout.table)},)",
         "",
-        "The array `table` sums up the position from the observer's view. `table=True` adds it to the",
-        "observation, for the value function of an agent that chooses among candidates.",
+        "The array `table` sums up the position from the observer's view. `table=True` adds this array to",
+        "the observation, for the value function of an agent that chooses among candidates.",
         "",
         head,
         rule,
@@ -134,7 +134,7 @@ def _tables(layout: Layout, boxes: Collection[str]) -> list[str]:
 
 
 def layout() -> str:
-    """Return the page that describes the common numbering and the candidates."""
+    """Return docs/layout.md, which describes the common numbering of actions and features, and the candidates."""
     sizes = sorted({int(preset(name).table_size or 0) for name in presets()})
     linked = [f"[{name}](environments/{preset_name}.md)" for name, preset_name in PRESETS.items()]
     return page_texts.LAYOUT.format(

@@ -78,8 +78,9 @@ def findings(compiling: bool = False) -> dict[str, Any]:
 
 
 def measure(compiling: bool) -> tuple[float | None, dict[str, float]]:
-    """Return the duration of a first game in seconds, including compiling or loading its code, and the durations of
-    calls. If `compiling` is False and some code is not compiled, return None and an empty dict instead.
+    """Return two results: the duration of the first games in seconds, which includes compiling or loading their code,
+    and the durations of single calls (`call_costs`). If `compiling` is False and some code is not compiled, return None
+    and an empty dict instead.
     """
     try:
         if compiling:
@@ -115,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a list with the report's row about compiled code from other versions of the sources. If there is no
-    compiled code from other versions, the list is empty.
+    """Return a list with the row of the report about compiled code from other versions of the sources. If there is no
+    such code, the list is empty.
     """
     if not found["other_caches"]:
         return []
@@ -130,8 +131,8 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the report's rows with the durations of the first game and of calls. If some code is not compiled,
-    the list is empty.
+    """Return the rows of the report that show the durations of the first games and of single calls, such as
+    `Game.play`. If some code is not compiled, the list is empty.
     """
     if not found["all_compiled"]:
         return []
@@ -249,8 +250,8 @@ def compile_all() -> float:
 
 
 def progress_lines() -> Show:
-    """Return a function that prints a line after each tenth of the work. The function also prints a line when the
-    command has to wait for another process for the first time.
+    """Return a function that prints a line after each tenth of the work. The function also prints a line the first time
+    that the command has to wait for another process.
     """
     told = set()
 
@@ -264,8 +265,8 @@ def progress_lines() -> Show:
 
 
 def play_all() -> float:
-    """Play a few actions in several presets. Together, the games of these presets use every record type. So these
-    actions call every compiled function, except those of the search. Returns the duration in seconds.
+    """Play a few actions in several presets. Together, these presets use all types of game records, so the actions call
+    every compiled function except those of the search. Returns the duration in seconds.
     """
     began = time.perf_counter()
     for preset in ("goldmines", "expansions", "everything"):

@@ -48,15 +48,16 @@ Values that belong to a box are 0 in games without this box.
 ## The table
 
 The table has `size` rows and columns (`GameConfig.table_size`, see [The size of the
-table](table.md)). The table is a torus: the tile at (x, y) lies in row `(y + size // 2) % size` and
-column `(x + size // 2) % size`. With size {size}, this is row `(y + {half}) % {size}` and column
-`(x + {half}) % {size}`.
+table](table.md)). The rows and columns wrap around at the edges of the table: the tile at (x, y)
+lies in row `(y + size // 2) % size` and column `(x + size // 2) % size`. On a table of
+size {size}, the tile lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`.
 
 **On a map sheet** the tile at (x, y) lies in row y and column x, and (0, 0) is the north-west
 corner of the sheet. With `spaces="game"` the planes have only the rows and columns of the sheet.
 
-Within its block, an action that names a cell has the index `rotation * size * size + row * size +
-column`. With `spaces="game"`, this index is `(rotation * rows + row) * columns + column`.
+Within its block, an action that refers to a cell has the index
+`rotation * size * size + row * size + column`. With `spaces="game"`, the action has the index
+`(rotation * rows + row) * columns + column`.
 
 Spots are numbered in this order:
 {spots}.
@@ -76,14 +77,14 @@ names, are the same as for size 25.
 
 The candidates have one row for each legal action, in ascending order of the action ids. The array
 `candidate_actions` contains the action of each row, and -1 for each unused row. If there are more
-than {n_candidates} legal actions, only those with the best prices become candidates. The *price* of
-an action is its value in points, as the bot `greedy` estimates it.
+than {n_candidates} legal actions, only those with the highest heuristic values become candidates.
+The *heuristic value* of an action is its value in points, as the bot `greedy` estimates it.
 
-Counts and values are in points, tiles or pieces. A player's *prospects* estimate what the player's
-features and pieces will bring. The prospects have several parts, such as the points for unfinished
-roads. `carc_env/observing/prospects.py` computes them. Two columns describe how an action changes
-each part: one for the acting player, and one for the average of the other players. All games have
-the same columns. The columns `price` and `rank` are included only with `price=True`.
+Counts and values are in points, tiles or pieces. Most columns describe how an action changes a
+quantity, such as the expected points for unfinished roads: one column for the acting player, and
+one for the average of the other players. `carc_env/observing/prospects.py` computes these
+quantities. All games have the same columns. The columns `price` and `rank` are included only with
+`price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -92,8 +93,8 @@ the same columns. The columns `price` and `rank` are included only with `price=T
 
 ON_SHEET = "The planes have the rows and columns of the map sheet: the tile at (x, y) lies in row y and column x."
 ON_TORUS = (
-    "**The table** of the game is a torus of {size} x {size} cells. The tile at (x, y) lies in row\n"
-    "`(y + {half}) % {size}` and column `(x + {half}) % {size}`."
+    "**The table** of the game has {size} x {size} cells; its rows and columns wrap around at the edges.\n"
+    "The tile at (x, y) lies in row `(y + {half}) % {size}` and column `(x + {half}) % {size}`."
 )
 
 ENVIRONMENT = """# `carc_env/{name}-v0`
@@ -126,7 +127,7 @@ The action mask marks the actions that are legal in the current position.
 tiles that have not been drawn yet. `action_mask` marks the legal actions. With
 `observation="candidates"`, an observation has a row of numbers for each legal action instead of
 planes. An observation contains everything that the player may know and no hidden information: it
-does not depend on the order of the deck or on the faces of hidden chips.
+does not depend on the order of the tiles in the stack or on the faces of hidden chips.
 
 ## Rewards
 
@@ -135,7 +136,7 @@ score minus the score of the best opponent. [Environments](index.md) lists the o
 
 ## Starting state
 
-The start tiles lie on the table. The seed determines the order of the deck and the agent's seat.
+The start tiles lie on the table. The seed determines the order of the tiles and the agent's seat.
 
 ## Episode end
 

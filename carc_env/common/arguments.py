@@ -35,8 +35,8 @@ def whole_number(value: object) -> int | None:
 
 
 def as_action(value: object, n_actions: int) -> int:
-    """Return a value as an action id, an int that may be illegal or out of range. Raises IllegalAction if the value is
-    not an integer of 64 bits.
+    """Convert a value to an int, the id of an action. The action may be illegal, and the id may be out of range. Raises
+    IllegalAction if the value is not an integer of 64 bits.
     """
     number = whole_number(value)
     if number is None or number not in INT64:
@@ -65,7 +65,7 @@ def as_actions(values: Any, n: int, n_actions: int) -> np.ndarray:
 
 
 def as_seed(value: object) -> int:
-    """Return a seed as an int. Raises SeedError if it is not an integer from 0 to 2**64 - 1."""
+    """Return a seed as an int. Raises SeedError if the seed is not an integer from 0 to 2**64 - 1."""
     number = whole_number(value)
     if number is None or number not in SEEDS:
         raise SeedError(f"seed {brief(value)} should be an integer from 0 to 2**64 - 1")
@@ -81,7 +81,7 @@ def seed_words(seeds: Sequence[object] | np.ndarray) -> np.ndarray:
 
 
 def as_player(value: object, players: int) -> int:
-    """Return the index of a player as an int. Raises PlayerError if it is not an integer from 0 to `players` - 1."""
+    """Return the index of a player as an int. Raises PlayerError if the index is not an integer or is out of range."""
     number = whole_number(value)
     if number is None or not 0 <= number < players:
         raise PlayerError(f"player {brief(value)} should be an int from 0 to {players - 1}")
@@ -89,8 +89,8 @@ def as_player(value: object, players: int) -> int:
 
 
 def as_count(value: object, name: str, least: int = 0, most: int = 2**31) -> int:
-    """Return a number as an int. Raises CountError if it is not an integer from `least` to `most`. The message names
-    the argument.
+    """Return a number as an int. Raises CountError if the number is not an integer from `least` to `most`. The error
+    message names the argument.
     """
     number = whole_number(value)
     if number is None or not least <= number <= most:

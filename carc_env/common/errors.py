@@ -8,8 +8,8 @@ LONGEST = 480  # characters in a message
 
 
 class CarcError(ValueError):
-    """The base class of all errors of carc_env. The message is one line without control characters. If a quoted string
-    contains control characters, they are replaced.
+    """The base class of all errors of carc_env. The error message is one line without control characters. If a quoted
+    string contains control characters, they are replaced.
     """
 
     def __init__(self, message: object = ""):
@@ -19,29 +19,31 @@ class CarcError(ValueError):
 
 
 class IllegalAction(CarcError):
-    """Raised for an action that is not legal in the current position. The message gives the reason. The game is
+    """Raised for an action that is not legal in the current position. The error message gives the reason. The game is
     unchanged.
     """
 
 
 class NotationError(IllegalAction):
-    """Raised for a string that is not an action in the package's notation. The message describes the valid strings."""
+    """Raised for a string that is not an action in the package's notation. The error message describes the valid
+    strings.
+    """
 
 
 class ConfigError(CarcError):
-    """Raised for an invalid configuration. The message names the field and describes its valid values."""
+    """Raised for an invalid configuration. The error message names the field and describes its valid values."""
 
 
 class DeckError(CarcError):
-    """Raised for an invalid deck. The message names the position in the deck and the reason."""
+    """Raised for an invalid deck. The error message names the position in the deck and the reason."""
 
 
 class ChipError(CarcError):
-    """Raised for invalid chips. The message names the position of the chip and the reason."""
+    """Raised for invalid chips. The error message names the position of the chip and the reason."""
 
 
 class RecordError(CarcError):
-    """Raised for an invalid game record or byte string. The message names the invalid part and the reason."""
+    """Raised for an invalid game record or byte string. The error message names the invalid part and the reason."""
 
 
 class SeedError(CarcError):
@@ -49,24 +51,24 @@ class SeedError(CarcError):
 
 
 class PlayerError(CarcError):
-    """Raised for an invalid index of a player. The message gives the valid range."""
+    """Raised for an invalid index of a player. The error message gives the valid range."""
 
 
 class CountError(CarcError):
-    """Raised for a number that is too small, too large or not an integer. The message gives the valid range."""
+    """Raised for a number that is too small, too large or not an integer. The error message gives the valid range."""
 
 
 class ArgumentError(CarcError):
-    """Raised for an argument with an unknown value. The message names the argument and its valid values."""
+    """Raised for an argument with an unknown value. The error message names the argument and its valid values."""
 
 
 class ArrayError(CarcError):
-    """Raised for an output array with the wrong shape or dtype. The message gives the right shape and dtype."""
+    """Raised for an output array with the wrong shape or dtype. The error message gives the right shape and dtype."""
 
 
 class BotError(CarcError):
-    """Raised for an unknown bot, or an object that is not a bot. The message names the known bots, or describes what a
-    bot is.
+    """Raised for an unknown bot, or an object that is not a bot. The error message names the known bots, or describes
+    what a bot is.
     """
 
 
@@ -77,12 +79,12 @@ class BotFault(BotError):
 
 
 class FileError(CarcError):
-    """Raised for a file that is invalid or cannot be written. The message names the file, the position of the error and
-    the reason.
+    """Raised for a file that is invalid or cannot be written. The error message names the file, the position of the
+    error and the reason.
     """
 
 
 class PictureError(CarcError):
     """Raised for a picture that cannot be drawn, because the suffix is wrong or the file contains nothing to draw. The
-    message describes what can be drawn.
+    error message describes what can be drawn.
     """

@@ -2,7 +2,7 @@
 
 Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y coordinate grows downwards from
 the baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
-baseline. A line of text is a sequence of the paths of its glyphs. Accents are left out.
+baseline. The path of a line of text consists of the paths of its glyphs. Accents are left out.
 """
 
 import unicodedata
@@ -120,9 +120,7 @@ def text_width(text: str, size: float) -> float:
 
 
 def fitting_size(text: str, size: float, width: float) -> float:
-    """Return the height of capital letters at which a line of text is at most `width` wide: `size` or, if the line
-    would then be too wide, the largest height that fits.
-    """
+    """Return the largest height of capital letters, at most `size`, at which a line of text is at most `width` wide."""
     return min(size, width / max(1e-6, text_width(text, 1)))
 
 

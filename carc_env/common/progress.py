@@ -53,7 +53,7 @@ def progress(lines: Show | None = None) -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints a line every 10 seconds. A command that takes less time prints nothing."""
+    """Return a function that prints a line every 10 seconds. It prints nothing during the first 10 seconds."""
     last = time.monotonic()
 
     def show(what: str, done: int, total: int) -> None:

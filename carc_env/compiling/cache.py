@@ -1,17 +1,17 @@
 """A cache of compiled code on disk.
 
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
-name of our cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether array
-bounds are checked. After an edit in a source of compiled code, another folder is used, which is empty at first. An edit
-in any other file has no effect.
+name of carc_env's cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether
+array bounds are checked. After an edit in a source of compiled code, another folder is used, which is empty at first.
+An edit in any other file has no effect on the cache.
 
-numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index.
-Our cache has no index. Each signature of a function that Python calls has its own file, which also contains all
-functions that this function calls (`linking`). The file name contains a hash of the source and the signature, and the
-file is written atomically.
+numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index
+file. Unlike numba's cache, carc_env's cache has no index file. Each signature of a function that Python calls has its
+own file, which also contains all functions that this function calls (`linking`). The file name contains a hash of the
+source and the signature, and the file is written atomically.
 
-The cache uses private names of numba (`private`). If one of these names is missing, nothing is stored, but everything
-else works.
+The cache uses private features of numba (`private`). If the installed numba lacks one of these features, nothing is
+stored, but everything else works.
 """
 
 import functools
@@ -78,8 +78,8 @@ def checking_mode() -> str:
 
 # --- the folder -------------------------------------------------------------------------------------------------------
 def _bases() -> list[Path]:
-    """Return the folders in which our cache folder may lie: $CARC_ENV_CACHE_DIR if it is set, and then the user's cache
-    folder.
+    """Return the folders in which the cache folder of carc_env may lie: $CARC_ENV_CACHE_DIR if this variable is set,
+    and the user's cache folder.
     """
     bases = [os.environ.get("CARC_ENV_CACHE_DIR")]
     with suppress(RuntimeError):  # a user without a home directory
@@ -101,8 +101,8 @@ def _writable(folder: Path) -> bool:
 def cache_folder() -> Path | None:
     """Return the cache folder for compiled code, in $CARC_ENV_CACHE_DIR or else in the user's cache folder.
 
-    If neither of these two places is writable, an existing cache folder is used only for reading. If there is no such
-    folder either, return None; each process then compiles its own code.
+    If neither of these two places is writable, an existing cache folder is used only for reading. If no cache folder
+    exists either, return None; each process then compiles its own code.
     """
     folders = [base / f"{source_hash()}-{checking_mode()}" for base in _bases()]
     return next(filter(_writable, folders), None) or next(filter(Path.is_dir, folders), None)
@@ -154,8 +154,8 @@ class Kept:
                 )
 
     def serve(self, dispatcher: object) -> None:
-        """Install this cache in a dispatcher. numba looks up the code here before it compiles the function for Python,
-        and saves the result here.
+        """Install this cache in a dispatcher. Before numba compiles the function for calls from Python, it looks for
+        the code in this cache. After compiling, numba saves the code in this cache.
         """
         global _trouble
         if not hasattr(dispatcher, "_cache"):
@@ -215,8 +215,8 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """Return a name for the record type of the games in a signature. The games are the first argument. If the first
-    argument is not an array or record of games, the name is empty.
+    """Return a name for the type of the game records in a signature. The games are the first argument of the signature.
+    If the first argument is not an array or record of games, the name is empty.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -229,7 +229,7 @@ def _digest(data: bytes) -> str:
 @contextmanager
 def _attempt() -> Iterator[None]:
     """Handle errors of the cache. Code that cannot be read is compiled again, and code that cannot be written is not
-    stored. If numba lacks a private name, nothing is stored.
+    stored. If the installed numba lacks a private feature that the cache uses, nothing is stored.
     """
     global _trouble
     try:
@@ -241,11 +241,12 @@ def _attempt() -> Iterator[None]:
 
 
 def _name_records_by_content() -> None:
-    """Let the names of functions in machine code contain a hash of their record types.
+    """Let the names of compiled functions contain a hash of the record types of their arguments.
 
-    By default, the names of functions in machine code contain a number from a counter that each process has for itself.
-    If a process loads code compiled in two other processes, the game records for two table sizes could have the same
-    number. A function compiled for one table size would then call functions compiled for the other table size.
+    By default, the name of a compiled function contains the number of each record type. numba counts the record types
+    in each process separately, so two processes can give the same number to game records for different table sizes. If
+    a third process loads code from both processes, a function compiled for one table size could call functions compiled
+    for the other table size.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))
@@ -255,7 +256,7 @@ _name_records_by_content()
 
 
 def _is_named_by_content(result: object) -> bool:
-    """Return True if the name of a function in machine code contains a hash of each of its record types."""
+    """Return True if the name of a compiled function contains a hash of each record type of its arguments."""
     kinds = [getattr(kind, "dtype", kind) for kind in result.signature.args]
     digests = [_digest(kind.name.encode()) for kind in kinds if isinstance(kind, numba.types.Record)]
     return all(digest in result.fndesc.mangled_name for digest in digests)

@@ -3,9 +3,9 @@
 Calls from Python and calls from compiled code work differently. Python calls a numba dispatcher. For new types of
 arguments, the dispatcher loads the code if it is stored (`cache`). If the code is not stored, the dispatcher compiles
 the function together with all functions that it calls, or waits while another process compiles them (`waiting`).
-Compiled code never uses this dispatcher: there, `numba.extending.overload` selects a function by the types of the
-arguments. The selected function may be the function itself (compiled as part of its caller, see `linking`), a function
-that returns a constant, or a function that first widens narrow integers.
+Compiled code never uses this dispatcher. For a call from compiled code, `numba.extending.overload` selects a function
+by the types of the arguments. The selected function may be the function itself (compiled as part of its caller, see
+`linking`), a function that returns a constant, or a function that first widens narrow integers.
 """
 
 import functools
@@ -68,8 +68,9 @@ def jit(function=None, *, inline=False, absent=NOTHING):
     own cache folders.
 
     If `inline` is True, the function is inlined into all its callers, whatever its length. Inlining is for functions
-    that are called so often that the calls themselves take time. `absent` is the value that the function returns for
-    games without rare boxes (`state.RARE`). For games without rare boxes, only this constant is compiled.
+    that are called so often that the calls themselves take time. Some functions are needed only in games with one of
+    the boxes in `state.RARE`. `absent` is the value that such a function returns in all other games. For these games,
+    the compiled function contains only this constant.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -85,8 +86,8 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """Return the object that Python calls. This object wraps the dispatcher, so that compiled code can use the function
-    only through `overload`.
+    """Return the object that Python calls. This object wraps numba's dispatcher, so that compiled code can use the
+    function only through `overload`.
     """
     if absent is NOTHING:
         return functools.update_wrapper(functools.partial(dispatcher), function)
@@ -100,8 +101,8 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """Return the function to pass to `overload`. By the types of the arguments, the returned function selects the code
-    that a compiled caller uses.
+    """Return the function to pass to `overload`. The returned function looks at the types of the arguments, and selects
+    the code for a compiled caller.
     """
     function = called.py_func
 
@@ -157,7 +158,9 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Declare that games with this dtype have no rare boxes, so that functions return their `absent` value for them."""
+    """Declare that games with this dtype have none of the boxes in `state.RARE`. Functions with an `absent` value
+    return this value for such games.
+    """
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
 
@@ -169,22 +172,28 @@ def functions() -> int:
 
 
 def loaded() -> tuple[int, int]:
-    """Return the number of functions that this process has loaded from the cache, and of their signatures."""
+    """Return how many functions this process has loaded from the cache, and how many signatures these functions have in
+    total.
+    """
     return _count([one.kept.loads for one in _compiled])
 
 
 def compiled() -> tuple[int, int]:
-    """Return the number of functions that this process has compiled for calls from Python, and of their signatures."""
+    """Return how many functions this process has compiled for calls from Python, and how many signatures these
+    functions have in total.
+    """
     return _count([len(one.dispatcher.overloads) - one.kept.loads for one in _compiled])
 
 
 def at_hand() -> int:
-    """Return the number of functions ready in this process, for calls from Python or as part of other functions."""
+    """Return how many functions this process has compiled or loaded, for calls from Python or as part of other
+    functions.
+    """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)
 
 
 def cached() -> tuple[int, int]:
-    """Return the number of functions in the cache, and of their signatures."""
+    """Return how many functions are in the cache, and how many signatures these functions have in total."""
     folder = cache.cache_folder() if is_compiled() else None
     paths = folder.rglob("*.nbc") if folder else []
     return _count(list(Counter((path.parent, path.name.rsplit(".", 2)[0]) for path in paths).values()))

@@ -4,16 +4,16 @@ and has no machine code of its own.
 By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
 functions that it calls, and numba optimizes the result and generates machine code again. The rules have some 260 short
 functions that call each other up to ten levels deep, so this repetition would take most of the compile time. With this
-module, a function that only compiled functions call is translated to LLVM code, but no further. Each function that
-Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine code
-only once.
+module, a function that only compiled functions call is translated to LLVM code, but not to machine code. Each function
+that Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine
+code only once.
 
 In functions of the rules, loops are neither unrolled nor vectorized. The loops of the rules run over four sides, nine
 squares or a few segments, and longer code would not fit in the instruction cache of a core. All other functions, such
 as those that fill the arrays of observations, are optimized as numba does by default.
 
-Linking uses private names of numba (`private`), so it is first tried with two tiny functions. If linking these two
-functions fails, each function is compiled in numba's default way, which is slower.
+Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If linking these
+two functions fails, each function is compiled in numba's default way, which is slower.
 """
 
 import signal
@@ -36,8 +36,8 @@ _works: bool | None = None  # True if functions can be linked as parts; None bef
 if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
-        """The code of one function, with references to the code of the functions that it calls. A part is the code of a
-        function that compiled code calls. A whole is the code of a function that Python calls.
+        """The code of one function, with references to the code of the functions that it calls. If `is_part` is True,
+        other compiled functions call this function. If `is_part` is False, Python calls it.
         """
 
         is_part = False
@@ -47,7 +47,9 @@ if private.no_parts is None:
         _joined = None
 
         def finalize(self) -> None:
-            """Link a whole with all parts that it calls, and optimize the result. A part is left unchanged."""
+            """Link a function that Python calls with all functions that it calls, and optimize the result. The code of
+            a function that compiled code calls is left unchanged.
+            """
             if self.is_part:
                 self._finalized = True
                 return
@@ -91,8 +93,8 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library that will be linked into a caller. If the library is a part of its callers, the
-        result is only the code of the function itself.
+        """Return the code of a library for linking it into a caller. If this module links the library (`is_part`), the
+        code contains only the function itself, without the functions that it calls.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
@@ -100,7 +102,7 @@ if private.no_parts is None:
 
     def below(library: _Library) -> list[Any]:
         """Return all functions that a function calls directly or indirectly. Callers come before the functions that
-        they call. Callers must come first, because LLVM leaves out a function that nothing linked before it uses.
+        they call. Callers must come first, because LLVM drops a function if no function linked earlier calls it.
         """
         done: dict[Any, None] = {}
 
@@ -116,8 +118,9 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """The last step of the compiler. A part is not made executable, but only registered for its callers. For a
-        function that Python calls, numba's environments of all its parts are registered.
+        """The last step of the compiler. A function that compiled code calls is not made executable, but only
+        registered for its callers. For a function that Python calls, this step registers numba's `Environment` objects
+        of all functions linked into it.
         """
 
         _name = "carc_env_finish"
@@ -132,8 +135,8 @@ if private.no_parts is None:
                     library._final_module.get_function(lowered.fndesc.llvm_func_name).add_function_attribute(
                         "alwaysinline"
                     )
-                # By this object, numba identifies the part in its callers. It must be a C function, but it is never
-                # called.
+                # By this object, numba identifies the function in its callers. The object must be a C function, but it
+                # is never called.
                 library.environment, name = lowered.env, object().__reduce__
                 state.targetctx.insert_user_function(name, lowered.fndesc, [library])
                 state.reload_init.extend(library._reload_init)
@@ -147,8 +150,8 @@ if private.no_parts is None:
 
     class _Arguments(tuple):
         """A tuple with the types of a function's arguments. The string form of the tuple is short, because numba
-        formats this tuple at each step of the compiler. For a game, formatting all types would take longer than many
-        steps of the compiler.
+        converts this tuple to text at each step of the compiler. The text of a game record's type is so long that this
+        conversion would take longer than many steps of the compiler.
         """
 
         def __repr__(self) -> str:
@@ -198,8 +201,8 @@ def try_out() -> None:
 
 
 def _can_link() -> bool:
-    """Link a trial function with a part. Return True if linking is possible and the linked function returns the right
-    result.
+    """Compile a small function that calls another one, and link the two functions. Return True if linking is possible
+    and the linked function returns the right result.
     """
 
     def one(x):
@@ -233,5 +236,7 @@ def interrupted_afterwards() -> Iterator[None]:
 
 
 def is_part(library: Any) -> bool:
-    """Return True if a library is a part, which cannot run on its own."""
+    """Return True if a library contains a function that compiled code calls. Such a library has to be linked with
+    others before it can run.
+    """
     return getattr(library, "is_part", False)

@@ -1,10 +1,10 @@
 """All uses of private features of numba, collected in the dict `WAYS`. A later version of numba may change its private
 features.
 
-The results of games do not depend on private features. The module `jit` itself uses only public features (`njit`,
-`overload` and a custom pipeline). If a feature in `WAYS` is missing, numba compiles in its default way. In this case,
-compiling is slower or is repeated in every process, but the results are the same. `tests/test_private.py` disables each
-entry and then plays games. `python -m tests.private` measures how much time each entry saves.
+The results of games do not depend on private features of numba. The module `jit` itself uses only public features
+(`njit`, `overload` and a custom pipeline). If a feature in `WAYS` is missing, numba compiles in its default way. In
+this case, compiling is slower or is repeated in every process, but the results are the same. `tests/test_private.py`
+disables each entry and then plays games. `python -m tests.private` measures how much time each entry saves.
 """
 
 from typing import NamedTuple
@@ -13,7 +13,7 @@ import numba
 
 
 class Way(NamedTuple):
-    """One use of private features of numba."""
+    """An entry of `WAYS`: some private features of numba, the reason for using them, and the gain."""
 
     what: str  # the private names that are used
     why: str

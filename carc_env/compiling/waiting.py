@@ -1,9 +1,10 @@
-"""Let only one process at a time compile for games with the same record type, and tell the user when a process compiles
-or waits.
+"""Let only one process at a time compile code for the same type of game records, and tell the user when a process
+compiles or waits.
 
-The other processes load the result of the compilation. The record type depends on the boxes and the size of the table.
-Games with another record type need other code, so another process may compile that code at the same time. If the file
-system has no file locks, each process compiles the code for itself, which only takes more time.
+The other processes load the result of the compilation. The type of the game records depends on the boxes and the size
+of the table. Each type of game records needs its own code, so two processes may compile at the same time if their games
+have different types of records. If the file system has no file locks, each process compiles the code for itself, which
+only takes more time.
 """
 
 import gc
@@ -51,7 +52,7 @@ def seconds_lost() -> float:
 
 @contextmanager
 def _counted() -> Iterator[None]:
-    """A context whose time counts as lost (`seconds_lost`)."""
+    """A context manager that adds the time spent in its `with` block to `seconds_lost`."""
     global _lost
     _held_up.append(time.monotonic())
     try:
@@ -74,7 +75,7 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that processes take turns: for each record type of games, only one process at a time
+    """Change a dispatcher so that processes take turns: for each type of game records, only one process at a time
     compiles. Stored code is loaded without waiting.
 
     Args:
@@ -94,7 +95,7 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """A context in which a function is loaded or compiled. For each record type of games, only one process at a time
+    """A context manager for loading or compiling a function. For each type of game records, only one process at a time
     compiles.
     """
     global _began, _spent
@@ -115,10 +116,10 @@ def _our_turn(
 
 @contextmanager
 def _few_collections() -> Iterator[None]:
-    """A context in which Python collects garbage less often. During a compilation, numba creates many small objects,
-    and most of them live until the compilation ends.
+    """A context manager: within its `with` block, Python collects garbage less often. During a compilation, numba
+    creates many small objects, and most of them live until the compilation ends.
 
-    Collecting less often saves a tenth of the compile time and needs 25 MB more memory.
+    Collecting garbage less often saves a tenth of the compile time and needs 25 MB more memory.
     """
     before = gc.get_threshold()
     gc.set_threshold(200_000, 20, 100)
@@ -137,9 +138,9 @@ def going_on() -> None:
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles for this record type, until another process has compiled the code that this
-    process needs, or until PATIENCE seconds have passed. Returns a context manager that holds the lock until the end of
-    the `with` block.
+    """Wait until no other process compiles for this type of game records, until another process has compiled the code
+    that this process needs, or until PATIENCE seconds have passed. Returns a context manager that holds the lock until
+    the end of the `with` block.
     """
     began = time.monotonic()
 

@@ -95,8 +95,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     @property
     def layout(self) -> Layout:
-        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
-        translates actions to the common ids of `Game` and back.
+        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
+        to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -165,8 +165,8 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
         return Saved(self._kind, {"game": game, "rng": generator_state(self._rng), "rest": parts})
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned. The environment then behaves exactly as it did after the call of `save`
-        that returned the state.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
+        state.
 
         Raises ArgumentError if the state comes from an environment with another configuration or reward.
         """
@@ -184,7 +184,7 @@ class CarcassonneAEC(AECEnv[str, Any, Any]):
 
     def _play(self, action: int) -> bool:
         """Play an action. Returns True if the action is illegal. With illegal_action="random", a random legal action is
-        then played instead.
+        played instead of an illegal one.
         """
         try:
             self.game.play(action)

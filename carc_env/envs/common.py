@@ -46,7 +46,8 @@ def observation_spec(
     by_row = actions == "candidates"
     if by_row and observation == "planes":
         raise ArgumentError(
-            "actions = 'candidates' refer to rows of the candidates, so observation should be 'candidates' or 'both'"
+            "actions = 'candidates': observation should be 'candidates' or 'both', because each action is the index of "
+            "a candidate"
         )
     rows = as_count(rows, "rows", 1, MAX_CANDIDATES)
     return encode.ObservationSpec(layout_of(config, spaces), observation, rows, by_row, bool(table), bool(price))
@@ -151,7 +152,7 @@ class Screen:
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Exclude the window from copies and pickles. A copy opens its own window when it first needs one."""
+        """Exclude the window from copies and pickles. A copy opens its own window when it first shows a game."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:
@@ -182,8 +183,8 @@ class Screen:
 
 
 class Copies:
-    """Makes copies of arrays for the caller. The memory of a copy that the caller has not kept is reused,
-    because allocating memory takes longer than copying.
+    """Makes copies of arrays for the caller. If the caller no longer holds an earlier copy, the memory of that copy is
+    reused, because allocating memory takes longer than copying.
     """
 
     MOST = 3  # copies of an array that are tracked
@@ -212,7 +213,7 @@ NONE_ELSEWHERE = _references([np.empty(0)], 0)
 
 
 class Threads:
-    """Threads that divide the games of a batch among themselves. The caller's thread also plays a part of the games."""
+    """Threads that divide the games of a batch among themselves. The caller's thread also plays some of the games."""
 
     FEW = 16  # with fewer games, a second thread is not worth it
 
@@ -221,7 +222,7 @@ class Threads:
         self._pool = ThreadPoolExecutor(max(1, n - 1))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Exclude the threads from copies and pickles. A copy starts its own threads."""
+        """Exclude the threads from copies and pickles. A copy of this object starts its own threads."""
         return Threads, (self._n,)
 
     def share_out(self, work: Callable[..., Any], which: np.ndarray, *more: np.ndarray) -> list[Any]:

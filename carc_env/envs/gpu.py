@@ -43,7 +43,7 @@ class GpuError(RuntimeError):
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
-    """Set up one game per thread from its seed, and play it to its end. This function is the kernel."""
+    """Set up one game per thread from its seed, and play it to its end. This function is the CUDA kernel."""
     i = cuda.grid(1)
     if i < len(games):
         games[i] = template[0]
@@ -129,7 +129,7 @@ def play_random(
 
     Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
         dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`
-        with the same chances give equal results.
+        give equal results if the random generators begin in the same states.
     """
     arguments = to_device(config, seeds, chances)
     launch(arguments)

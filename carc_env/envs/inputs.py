@@ -1,5 +1,5 @@
-"""Prepares observations as input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window` cuts a
-window around the placed tiles out of the table.
+"""Prepares observations as input of a network. `Rescale` scales all numbers to the range from -1 to 1. `Window` cuts
+the planes to a square window around the placed tiles.
 
 An object of either class is constructed for a given observation space. Calling the object with an observation returns
 the changed observation. The wrappers in `carc_env.envs.wrappers` apply `Rescale` and `Window` to environments.
@@ -32,15 +32,15 @@ class Rescaled(ObservationSpace):
 
 
 def layout_in(space: spaces.Dict) -> Layout:
-    """Return the layout that describes the numbers and actions of a space of raw observations. Raises ArgumentError if
-    the space has no layout or is already rescaled.
+    """Return the layout of a space of raw (not rescaled) observations. The layout describes the arrays and the actions.
+    Raises ArgumentError if the space has no layout or its observations are already rescaled.
     """
     layout = getattr(space, "layout", None)
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
+        why = "is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none"
         raise ArgumentError(
-            "the observation space should have a `layout`, as in carc_env's environments and their "
-            f"windows; this {type(space).__name__} "
-            + ("is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none")
+            "the observation space should have a `layout`, as those of carc_env's environments and windows do; "
+            f"this {type(space).__name__} {why}"
         )
     shapes = {
         "planes": (len(layout.planes), layout.rows, layout.columns),
@@ -57,8 +57,8 @@ def layout_in(space: spaces.Dict) -> Layout:
 
 
 def columns_in(space: spaces.Dict) -> dict[str, Entry]:
-    """Return the columns of the candidates in a space of raw observations. If the space has no candidates, return the
-    default columns.
+    """Return the columns of the array `candidates` in a space of raw (not rescaled) observations, by name. If the space
+    has no candidates, return the default columns.
     """
     n = box_spaces(space)["candidates"].shape[1] if "candidates" in space.spaces else N_SHOWN
     return dict(list(COLUMNS.items())[:n])
@@ -69,18 +69,19 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and shares are not changed. A count or a signed number x with the bound h becomes log(1 + |x|) / log(1 + h)
-    with the sign of x. With counts="linear", x becomes x / h. A plane with a category is split into one plane for each
-    value of the category except 0. Where the category is 0, all planes of the category are 0. A category x with more
-    than `widest` values (tile kinds, spots) becomes x / h, because such a category needs an embedding anyway. Masks and
-    ids are not changed. The method `raw` reverses the rescaling.
+    Flags and shares (values from 0 to 1) are not changed. A count or a signed number x with the bound h becomes
+    log(1 + |x|) / log(1 + h) with the sign of x. With counts="linear", x becomes x / h. A plane with a category is
+    split into one plane for each value of the category except 0. Where the category is 0, all planes of the category
+    are 0. A plane with a category of more than `widest` values (tile kinds, spots) is divided by the highest value,
+    because such a category needs an embedding anyway. Masks and ids are not changed. The method `raw` reverses the
+    rescaling.
 
     Args:
         space: the space of the raw observations of one game.
-        dtype: "float32" or "float16".
-        counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
-            more values is scaled like a number.
+        dtype: the dtype of the rescaled numbers, "float32" or "float16".
+        counts: the scale of counts and signed numbers, "log" or "linear".
+        widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
+            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -223,11 +224,11 @@ class Window:
     window gives a cell by its row and column in the window, not on the table.
 
     The actions have new ids, but their order does not change. First come the actions `place_tile` for the cells of the
-    window, row by row, and then the actions `choose_cell`. All actions that name no cell come last. A legal action
-    outside the window cannot be chosen. If some legal actions name cells, but all these cells lie outside the window,
-    the window is moved to the first of these cells. So there is always a legal action. If no legal action names a cell,
-    the window contains the tile just placed. On a free table, which is a torus, the window can cross the seam. On a map
-    sheet, the window stays within the border.
+    window, row by row, and then the actions `choose_cell`. All actions that do not refer to a cell come last. A legal
+    action outside the window cannot be chosen. If some legal actions refer to cells, but all these cells lie outside
+    the window, the window is moved to the first of these cells. So there is always a legal action. If no legal action
+    refers to a cell, the window contains the tile just placed. Without a map sheet, the rows and columns of the table
+    wrap around, and the window can cross the edges of the planes. On a map sheet, the window stays within the border.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.
@@ -235,12 +236,12 @@ class Window:
             than the planes.
 
     Attributes:
-        space: the space of the window's observations. The attribute `layout` of this space describes the window's
+        space: the space of the window's observations. The attribute `layout` of the space describes the window's
             observations and the numbering of actions.
         n_actions: the number of action ids.
 
     Raises:
-        ArgumentError: for a space without planes or without a layout, and for the space of a window.
+        ArgumentError: for a space without planes, for a space without a layout, and for the space of another window.
         CountError: for a size out of range.
     """
 
@@ -318,8 +319,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of the environment to actions of windows. An action that names a cell outside its window
-        becomes NONE, and so does NONE itself.
+        """Translate actions of the environment to actions of windows. An action that refers to a cell outside its
+        window becomes NONE. The value NONE stays unchanged.
         """
         if self._by_row:
             return ids

@@ -168,8 +168,8 @@ class CarcassonneState(pyspiel.State):
         return [float(np.sign(margin) if self._kind == OUTCOME else margin) for margin in margins]
 
     def __str__(self) -> str:
-        """All public information as one line of JSON. At a chance node within an action, the line also contains what
-        has been drawn for this action so far.
+        """Return all public information as one line of JSON. At a chance node within an action, the line also contains
+        what has been drawn for this action so far.
         """
         game = self.table.game
         if not game.state["n_tiles"]:  # the table has not been laid out yet

@@ -19,15 +19,16 @@ Given = Any  # the argument `opponent`: a bot as in `bots.make`, a list of bots,
 
 class Opponents:
     """The bots that play all seats except the agent's. Either one bot plays all these seats, or each seat has its own
-    bot, or the bots are chosen at random from a pool at every reset.
+    bot, or a bot is chosen at random for each seat at every reset.
 
     A bot acts as if it had just been reseeded with the seed of its game. So the bot's action depends only on the seed
     and the game. Single and vector environments therefore play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
-            the other seats, the bots take these seats in turn order after the agent. A list of another length, or of
-            pairs (bot, weight), is a pool. "self" means that there are no opponents.
+            the other seats, the bots take these seats in turn order after the agent. With a list of another length, or
+            of pairs (bot, weight), the bot for each seat is chosen at random from the list at every reset. "self" means
+            that there are no opponents.
         players: the number of players.
 
     Raises:
@@ -55,8 +56,8 @@ class Opponents:
         self._last_seed: list[int | None] = [None] * len(found)
 
     def draw(self, rng: np.random.Generator, seat: int) -> np.ndarray:
-        """Return the index of the bot in each seat of a new game, int64[players]. The random generator is used only for
-        a pool of several bots.
+        """Return the index of the bot in each seat of a new game, int64[players]. The random generator is used only if
+        the bots are chosen at random from a list.
         """
         numbers = np.zeros(self._players, np.int64)
         if len(self.bots) > 1:

@@ -1,5 +1,5 @@
 """Contains compiled code for rewards. The functions of this module compute a value for each player. A player's reward
-is the change in this value.
+is the change in the player's value.
 """
 
 import numpy as np
@@ -15,8 +15,8 @@ MARGIN, OUTCOME, POTENTIAL = range(len(REWARDS))
 
 @jit
 def write_values(games, tiles, reward, out):
-    """Write one value for each player of each game to out[n, MAX_PLAYERS]. A player's reward is the change in this
-    value.
+    """Write one value for each player of each game to out[n, MAX_PLAYERS]. A player's reward is the change in the
+    player's value.
     """
     trial = np.empty(1, games.dtype)
     for i in range(len(games)):
@@ -25,8 +25,8 @@ def write_values(games, tiles, reward, out):
 
 @jit
 def write_value(game, tiles, reward, trial_game, out):
-    """Write one value for each player of a game to `out`. A player's reward is the change in this value. `trial_game`
-    is a work array.
+    """Write one value for each player of a game to `out`. A player's reward is the change in the player's value.
+    `trial_game` is a work array.
     """
     over = game.phase == Phase.GAME_OVER
     out[:] = 0.0
@@ -45,6 +45,6 @@ def write_value(game, tiles, reward, trial_game, out):
 
 @jit
 def write_margins(game, out):
-    """Write each player's score minus the best other player's score to `out`."""
+    """Write each player's score minus the highest score of the other players to `out`."""
     for player in range(int64(game.n_players)):
         out[player] = lead(game, player)

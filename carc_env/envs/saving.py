@@ -21,8 +21,8 @@ class Saved:
 
 
 def parts_of(state: object, kind: dict[str, Any]) -> dict[str, Any]:
-    """Check that a state comes from an environment with the settings `kind`, and return the parts of the state. Raises
-    ArgumentError.
+    """Check that a state comes from an environment with the settings `kind`, and return the content of the state.
+    Raises ArgumentError.
     """
     if not isinstance(state, Saved):
         raise ArgumentError(f"the state should be a result of save(), not a {type(state).__name__}")

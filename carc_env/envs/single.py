@@ -36,11 +36,12 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a row of the candidates, and the mask has one entry for each row.
-        rows: the maximum number of candidates. If there are more legal actions, those with the best prices (heuristic
-            values) are listed.
+        rows: the maximum number of candidates. If there are more legal actions, those with the highest heuristic values
+            are listed.
         table: if True, an observation also has the array `table`, a summary of the position.
-        price: if True, candidates also have the columns `price` and `rank`. `price` holds the value that the bot
-            "greedy" gives the action. `rank` holds the share of the other actions that have a better value.
+        price: if True, candidates also have the columns `price` and `rank`. `price` holds the heuristic value of the
+            action, which is the value that the bot "greedy" gives it. `rank` holds the fraction of the other actions
+            that have a higher heuristic value.
         spaces: "game" or "common". With "game", the environment has only the planes, global features and actions that
             this configuration can use. On a map sheet, the planes have only the sheet's rows and columns. With
             "common", the environment has the planes, global features and actions of all games on a table of this size,
@@ -56,8 +57,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
     `illegal_action` is, and leaves the environment unchanged. When the game is over, the mask marks only `pass`, so
     that the mask is never empty.
 
-    With opponent="self", the reward belongs to the player who has just acted, and it covers only this action.
-    `info["rewards"]`, float64[players], holds the rewards of all players for this action.
+    With opponent="self", the reward belongs to the player who has just acted, and it covers only the action just
+    played. `info["rewards"]`, float64[players], holds the rewards of all players for the action just played.
 
     >>> import gymnasium, carc_env
     >>> env = gymnasium.make("carc_env/Goldmines-v0", opponent="random")
@@ -105,8 +106,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def layout(self) -> Layout:
-        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
-        translates actions to the common ids of `Game` and back.
+        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
+        to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -129,7 +130,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         return self._look()
 
     def step(self, action: int) -> tuple[dict[str, np.ndarray], float, bool, bool, dict[str, Any]]:
-        """Play an action. After that action, the opponents act until the agent has to act again or the game ends."""
+        """Play an action, and let the opponents act until the agent has to act again or the game ends."""
         self._check_begun()
         given, player, illegal = as_action(action, self._observation_spec.n_actions), self._agent, False
         try:
@@ -176,8 +177,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         )
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
-        `save`.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
+        state.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward or number of
         opponents.
@@ -215,7 +216,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts. At the end of a game with opponent="self", the result is 0."""
+        """The player for whom the caller acts. When a game with opponent="self" is over, this property is 0."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player
@@ -235,7 +236,7 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         """Return the common id (that of `Game`) of an action. Raises IllegalAction if the action does not exist."""
         spec = self._observation_spec
         if not 0 <= action < spec.n_actions:
-            raise IllegalAction(f"it should be from 0 to {spec.n_actions - 1}")
+            raise IllegalAction(f"an action should be from 0 to {spec.n_actions - 1}")
         if spec.by_row:
             action = int(self._candidate_actions()[action])
             if action == NONE:

@@ -3,8 +3,8 @@ the observations that change.
 
 `viewers` has a record for each game. The record in `viewers` holds the observer, a summary of the position that the
 observation shows, and the values whose changes are the rewards. When a game begins, its planes are written in full.
-After that, the planes are only updated. Tests check that the updated planes equal the planes that `encode.observe`
-writes.
+After each step, only the numbers that have changed are written. Tests check that the updated planes equal the planes
+that `encode.observe` writes.
 """
 
 import numpy as np
@@ -113,9 +113,9 @@ def show_touched(game, tiles, viewer, room, picture):
 
 @jit
 def show_feature(game, tiles, observer, touched, picture):
-    """Update the planes that describe a segment's feature. For a road, a city or a castle, the numbers of the feature,
-    such as its number of tiles, are always written. The control (who has the majority) is written only if it has
-    changed.
+    """Update the planes that describe a segment's feature. For a road, a city or a castle, the planes with counts, such
+    as the number of tiles of the feature, are always updated. The planes of control (who has the majority) are updated
+    only if the control has changed.
     """
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
@@ -136,9 +136,9 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add fields to the list of n fields in the working space `room`. If the segment is part of a field, this field is
-    added. If the segment is part of a completed city or a castle, the adjoining fields are added. Returns the new
-    length of the list.
+    """Add fields to the list of n fields in the working space `room`. If the touched segment is part of a field, this
+    field is added. If the segment is part of a completed city or a castle, the adjoining fields are added. Returns the
+    new length of the list.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -289,7 +289,7 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite the planes of player numbers and of control from the new observer's perspective."""
+    """Change the observer. Rewrite the planes of control and of player numbers from the new observer's perspective."""
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:
@@ -307,7 +307,7 @@ def look_from(game, tiles, viewer, observer, picture):
 @jit
 def swap_sides(game, picture, first, end):
     """Change the observer in a game of two players. The values 1 (only the observer has the majority) and 3 (only the
-    other player has it) are swapped.
+    other player has the majority) are swapped.
     """
     top, bottom = rows(game)
     n = (bottom - top) * picture.where.columns
@@ -320,9 +320,9 @@ def swap_sides(game, picture, first, end):
 
 @jit
 def rows(game):
-    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. If
-    the placed tiles cross the seam of the torus, the range contains all rows. On a map sheet, rows are counted from the
-    top of the sheet.
+    """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. On
+    a table without a map sheet, the last row is next to the first row. If the placed tiles cross the border between
+    these two rows, the range contains all rows. On a map sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2

@@ -45,9 +45,9 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         threads: the number of threads that share the games.
         autoreset_mode: a member of gymnasium.vector.AutoresetMode or its value, which is "NextStep", "SameStep" or
             "Disabled".
-        copy: if True, observations and masks are copies that may be kept. If False, observations and masks are the
-            environment's own arrays, which the next step overwrites. Without copies, the environment is faster, because
-            copying takes most of the time of a step.
+        copy: if True, observations and masks are copies that may be kept. If `copy` is False, observations and masks
+            are the environment's own arrays, which the next step overwrites. Without copies, the environment is faster,
+            because copying takes most of the time of a step.
 
     Attributes:
         answered: the number of actions played so far, including those of opponents.
@@ -146,8 +146,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @property
     def layout(self) -> Layout:
-        """The layout, which holds the names, meanings, kinds and ranges of all observed numbers. The layout also
-        translates actions to the common ids of `Game` and back.
+        """The layout: the names, meanings, kinds and ranges of all observed numbers. The layout also translates actions
+        to the common ids of `Game` and back.
         """
         return self._observation_spec.layout
 
@@ -194,7 +194,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def step(
         self, actions: np.ndarray
     ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Play an action in each game. Then the opponents act until the agent has to act again.
+        """Play an action in each game, and let the opponents act until the agent has to act again.
 
         Args:
             actions: an action id for each game, int[n]. The action of a game that begins in this step is ignored.
@@ -204,8 +204,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
             True) and the infos.
 
         Raises:
-            IllegalAction: for a value that is not an action id. With `illegal_action="raise"`, also for an illegal
-                action. In both cases, all games are unchanged.
+            IllegalAction: for a value that is not an action id. If `illegal_action` is "raise", an illegal action also
+                raises this error. The error leaves all games unchanged.
         """
         self._check_begun()
         given = as_actions(actions, self.num_envs, self._observation_spec.n_actions)
@@ -303,8 +303,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         )
 
     def restore(self, state: Saved) -> None:
-        """Restore a state that `save` returned. The environment then behaves exactly as it did after that call of
-        `save`.
+        """Restore a state that `save` returned. The environment then behaves exactly as it did when `save` returned the
+        state.
 
         Raises ArgumentError if the state comes from an environment with another configuration, reward, observation,
         autoreset mode, number of games or number of opponents.
@@ -383,8 +383,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [None if one is None else as_seed(one) for one in seed]
 
     def _begin(self, which: np.ndarray, deck: Sequence[str] | None = None) -> None:
-        """Restart the games with the indices in `which`. The decks, seats and bots are chosen at random. The opponents
-        then act until the agent has to act.
+        """Restart the games with the indices in `which`. The order of the tiles, the seats and the bots are chosen at
+        random. The opponents act until the agent has to act.
         """
         drawn = [common.draw(self._rngs[i], self.config.players) for i in which.tolist()]
         seeds, self._bot_seeds[which], seats = zip(*drawn) if drawn else ((), (), ())
@@ -524,8 +524,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     def _infos(
         self, which: np.ndarray, stepped: np.ndarray | None = None, illegal: np.ndarray | None = None
     ) -> dict[str, Any]:
-        """Return the infos of the games in the mask `which`. The mask `stepped` marks the games that have just played a
-        step.
+        """Return the infos of the games for which the mask `which` is True. The mask `stepped` marks the games that
+        have just played a step.
         """
         masks = self._observations["action_mask"]
         infos = {

@@ -1,7 +1,8 @@
-"""Contains the compiled functions of `inputs.py`, which look up numbers and cut windows out of the table.
+"""Contains the compiled functions of `inputs.py`. They rescale planes with a lookup table, and copy windows out of
+planes and action masks.
 
-A table is a torus, or a map sheet with a border. A window on a map sheet never crosses the border. Only the corner of a
-window is computed differently for the two kinds of tables.
+Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
+never crosses. Only the corner of a window is computed differently for a torus and for a map sheet.
 """
 
 from carc_env.compiling.jit import jit
@@ -24,8 +25,8 @@ def look_up(planes, source, lookup, out):
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
     """Compute the north-west corner of each game's window, and write it to corners[n, 2].
 
-    In masks[n, ids], the first n_answers ids are actions that name cells. If there are no masks, n_answers is 0. `tile`
-    and `placed` are the indices of the planes with these names.
+    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If there are no masks,
+    n_answers is 0. `tile` and `placed` are the indices of the planes with these names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
@@ -63,8 +64,8 @@ def middle_of(tiles, is_torus):
 
 @jit
 def middle_on_torus(tiles):
-    """On a torus, return the middle row of the placed tiles. The middle row lies opposite the middle of the widest gap
-    between tiles.
+    """On a torus, return the middle row of the placed tiles. The placed tiles are taken to fill all rows outside the
+    longest run of empty rows.
     """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0
@@ -90,7 +91,7 @@ def middle_on_sheet(tiles):
 
 @jit
 def placed_cell(placed):
-    """Return the cell of the tile just placed, or NONE."""
+    """Return the cell of the tile just placed, or NONE if there is no such tile."""
     columns = placed.shape[1]
     for cell in range(placed.size):
         if placed[cell // columns, cell % columns]:
@@ -121,8 +122,8 @@ def cut_planes(planes, corners, out):
 
 @jit
 def cut_masks(masks, corners, n_answers, rows, columns, size, out):
-    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers ids are actions that
-    name cells.
+    """Copy the masks of the windows from masks[n, ids] to out[n, actions]. The first n_answers columns of `masks`
+    belong to the actions that refer to a cell.
     """
     for i in range(len(masks)):
         at = 0

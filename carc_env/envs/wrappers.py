@@ -101,11 +101,11 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
-        dtype: "float32" or "float16".
-        counts: "log" or "linear".
-        widest: the largest number of values, not counting 0, of a category that is split into planes. A category with
-            more values is scaled like a number.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays.
+        dtype: the dtype of the rescaled numbers, "float32" or "float16".
+        counts: the scale of counts and signed numbers, "log" or "linear".
+        widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
+            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
     >>> env = RescaleObservation(gymnasium.make("carc_env/Base-v0", opponent="random"))
@@ -258,14 +258,14 @@ class _Shaped(VectorWrapper):
 
 
 class VectorRescaleObservation(_Shaped):
-    """`RescaleObservation` for many games.
+    """Rescales the observations of many games, as `RescaleObservation` does for one game.
 
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")`, wrapped or
             not.
         dtype, counts, widest: as in `RescaleObservation`.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
-            None, the batch's setting is used.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays, which is
+            faster. If `copy` is None, the setting of the wrapped environment is used.
     """
 
     def __init__(
@@ -287,14 +287,14 @@ class VectorRescaleObservation(_Shaped):
 
 
 class VectorWindowObservation(_Shaped):
-    """`WindowObservation` for many games.
+    """Cuts a window out of the planes of each of many games, as `WindowObservation` does for one game.
 
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")` whose
             observations contain planes.
         size: the number of rows and columns of each window. The window must not be larger than the planes.
-        copy: if True, each step returns new arrays. If False, each step overwrites the same arrays, which is faster. If
-            None, the batch's setting is used.
+        copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays, which is
+            faster. If `copy` is None, the setting of the wrapped environment is used.
 
     Attributes:
         corners: the row and the column of each window's north-west cell on the table, int64[n, 2].
@@ -310,12 +310,12 @@ class VectorWindowObservation(_Shaped):
         self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks of the windows, bool[n, m] for m actions."""
+        """Return the action mask of each game's window, bool[n, m] for m actions."""
         return np.take_along_axis(self.env.action_masks(), self._every(), 1)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """Return a legal action for each window, chosen uniformly at random, int64[n]. `chances` is as in
-        `CarcassonneVectorEnv.random_actions`. Raises ArrayError.
+        """Return a legal action for each game, chosen uniformly at random from the actions of its window, int64[n].
+        `chances` is as in `CarcassonneVectorEnv.random_actions`. Raises ArrayError.
         """
         check_chances(chances, self.num_envs)
         actions = np.empty(self.num_envs, np.int64)

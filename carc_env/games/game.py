@@ -61,11 +61,11 @@ class Game:
         seed: an integer from 0 to 2**64 - 1. If `seed` and `deck` are None, the operating system supplies a seed.
         deck: the tiles in the order in which they are drawn, without start tiles. The game ends after the last tile of
             the deck.
-        chips: the map chips, each as (x, y, colour, value). Use () for no chips.
+        chips: the map chips, each as (x, y, colour, value). Pass () for a game without chips.
         german_castles: the castle tiles that each player has in hand at the start, as one tuple of ids for each player.
 
     Raises:
-        ConfigError, DeckError, ChipError, SeedError: for a wrong argument. All are ValueErrors.
+        ConfigError, DeckError, ChipError, SeedError: for an invalid argument. All these errors are ValueErrors.
 
     >>> game = Game("base", deck=["U", "V"])
     >>> game.phase.name, game.player, game.tile
@@ -109,8 +109,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. Parts that are not
-        given are drawn with the seed.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. A deck, start
+        tiles, chips or castle tiles that are not given are drawn with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -136,7 +136,7 @@ class Game:
         batch.begin(self._games, tile_table())
 
     def _starts(self) -> tuple[tuple[str, int, int, int], ...]:
-        """Return the start tiles, which lie on the table before anybody acts."""
+        """Return the start tiles, which lie on the table before any player acts."""
         return tuple(tile[:4] for tile in self.board()[: int(self.state["n_tiles"]) - texts.tiles_laid(self.state)])
 
     def _chips(self) -> tuple[Chip, ...]:
@@ -166,7 +166,7 @@ class Game:
         return record
 
     def _of_players(self, field: np.ndarray) -> np.ndarray:
-        """Return a field of the record without the entries of players who are not in this game, int64[players, ...]."""
+        """Return an array of the record without entries of players who are not in this game, int64[players, ...]."""
         found: np.ndarray = field[: self.players].astype(np.int64)
         return found
 
@@ -193,7 +193,7 @@ class Game:
 
     @property
     def tile(self) -> str | None:
-        """The id of the tile in hand, or None if there is none."""
+        """The id of the tile in hand, or None if no tile is in hand."""
         number = self._games["tile"][0]
         return None if number == NONE else tile_kinds()[number].id
 
@@ -235,8 +235,8 @@ class Game:
         return texts.texts_of(self.state, self.legal_actions().tolist())
 
     def places(self) -> list[Place]:
-        """For each legal action, return the place on the board that it concerns. The order is that of
-        `legal_actions`.
+        """For each legal action, return the place on the board to which this action refers. The places are in the order
+        of `legal_actions`.
         """
         return texts.places_of(self.state, self.legal_actions().tolist())
 
@@ -254,8 +254,8 @@ class Game:
 
     @property
     def notes(self) -> Notes:
-        """Further entries of the game record, such as the names of the players. Another type than `Notes` raises
-        TypeError when it is set.
+        """Further entries of the game record, such as the names of the players. Setting this attribute to anything
+        other than a `Notes` object raises TypeError.
         """
         return self._notes
 
@@ -283,7 +283,7 @@ class Game:
 
     @property
     def supply(self) -> int:
-        """The number of ingots in the supply, which have not been placed yet."""
+        """The number of ingots in the supply: the ingots that have not been placed on tiles yet."""
         return int(self.state["systems"]["goldmines"]["supply"])
 
     @property
@@ -316,8 +316,8 @@ class Game:
     @property
     def castles(self) -> list[tuple[int, int, str, int, bool]]:
         """The castles on the table, in the order in which they were founded. A castle is given as a tuple (x, y, edge,
-        player, lord). Here, (x, y) is the castle's first cell, `edge` is the edge of this cell towards the second cell,
-        `player` is the owner, and `lord` is True if the castle has a lord.
+        player, lord). In this tuple, (x, y) is the castle's first cell, `edge` is the edge of this cell towards the
+        second cell, `player` is the owner, and `lord` is True if the castle has a lord.
         """
         game = self._every_box
         built = game["systems"]["castles"]["built"][: game["systems"]["castles"]["n_built"]]
@@ -345,7 +345,7 @@ class Game:
 
     @property
     def meeples(self) -> dict[str, np.ndarray]:
-        """For each kind of figure, the number in each player's supply, int64[players]."""
+        """For each kind of figure, the number of these figures in each player's supply, int64[players]."""
         slots = self.state["players"]["figures"][: self.players]
         return {
             figure: (slots[:, FIRST_SLOT[i] : FIRST_SLOT[i + 1]] == IN_SUPPLY).sum(1)
@@ -361,8 +361,7 @@ class Game:
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        The table of a preset is so large that it is too small in fewer than 1 in 10,000 games; see
-        `GameConfig.table_size`.
+        With a preset, the table is too small in fewer than 1 of 10,000 games; see `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
 
@@ -371,14 +370,14 @@ class Game:
         """The events that the last action caused, including the events of the forced actions that the engine played
         after it.
 
-        Only the first MAX_EVENTS (192) events are listed. An action can cause more events only in a game with a given
-        deck, if many consecutive tiles fit nowhere or in only one place.
+        Only the first MAX_EVENTS (192) events are listed. An action can cause more than MAX_EVENTS events only if the
+        deck is given and many consecutive tiles of the deck fit nowhere or in only one place.
         """
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """For each source of points, return the points that each player has scored from it, int64[players]. The sum
-        over all sources is `scores`.
+        """For each source of points, return the points that each player has scored from it, int64[players]. The sum of
+        the points over all sources is `scores`.
         """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
@@ -530,8 +529,8 @@ class Game:
     def reshuffle_hidden(self, seed: int) -> None:
         """Redraw the hidden information: the order of the stack and the faces of face-down chips.
 
-        All public information stays unchanged. A search bot must call this method before it looks ahead, or it would
-        cheat. Afterwards, the attribute `seed` is None.
+        All public information stays unchanged. A search bot must call this method before it looks ahead, because
+        otherwise it would use hidden information. Afterwards, the attribute `seed` is None.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
@@ -624,7 +623,7 @@ class Game:
         return [tile_kinds()[number].id for number in game["deck"][: game["n_deck"]]]
 
     def record(self) -> dict[str, Any]:
-        """Return the game record, a dict for JSON. Each line of a record file holds one such record."""
+        """Return the game record, a dict for JSON. Each line of a record file holds one game record."""
         hands = [list(hand) for hand in hands_at_start(self._every_box, self.players)]
         return {
             "carc_env": FORMAT,
@@ -654,8 +653,8 @@ class Game:
 
 
 def as_blocks(games: np.ndarray) -> np.ndarray:
-    """Return a view of the games in which each game is one block of bytes. Copying blocks is 20 times faster than
-    copying field by field.
+    """Return a view of the games in which each game is one block of bytes. Copying a record as a block is 20 times
+    faster than copying each field of the record.
     """
     return games.view(_block(games.dtype.itemsize))
 

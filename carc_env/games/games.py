@@ -47,8 +47,8 @@ class Games:
 
     @classmethod
     def view_of(cls, game: Game) -> "Games":
-        """Return a batch that contains only `game` and shares memory with it. A step in the batch is also a step in
-        `game`.
+        """Return a batch that contains only `game` and shares memory with it. An action played in the batch is also
+        played in `game`.
         """
         return cls._around(game.config, game._games)
 
@@ -80,8 +80,8 @@ class Games:
         return self[np.arange(len(self))]
 
     def __setitem__(self, which: Sequence[int] | np.ndarray | slice, games: "Games") -> None:
-        """Replace some games with the games of another batch. Raises ConfigError if the tables of the two batches
-        differ in size.
+        """Replace some games with the games of another batch. Raises ConfigError if the two batches have different
+        values of `GameConfig.table_size`.
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
@@ -135,20 +135,20 @@ class Games:
 
     def final_scores(self) -> dict[str, np.ndarray]:
         """For each source of points, return the points that each player has scored from it, int64[n, players]. The sum
-        over all sources is `scores`.
+        of the points over all sources is `scores`.
         """
         points = self.records["players"]["points"][:, : self.config.players].astype(np.int64)
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Redraw the hidden information of each game. Each game has a seed of its own in `seeds`; see
+        """Redraw the hidden information of each game. `seeds` holds one seed for each game; see
         `Game.reshuffle_hidden`.
         """
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
 
     def legal_mask(self, out: np.ndarray | None = None) -> np.ndarray:
-        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If `out` is given, the masks are
-        written to it.
+        """Return the action masks, int8[n, n_actions], with 1 for every legal action. If the array `out` is given, the
+        masks are written to `out`.
         """
         if out is None:
             out = np.empty((len(self), self.n_actions), np.int8)
@@ -173,8 +173,8 @@ class Games:
         return encode.observe(self.records, numbers, observation, out)
 
     def are_legal(self, actions: Numbers, which: Numbers | None = None) -> np.ndarray:
-        """For each action, return True if it is legal in its game, bool[n]. There is one action for each game, or for
-        each game with an index in `which`.
+        """For each action, return True if it is legal in its game, bool[n]. `actions` holds one action for each game,
+        or for each game with an index in `which`.
         """
         numbers, ids, legal = self._asked(which, actions)
         batch.are_legal(self.records, numbers, tile_table(), ids, legal)
@@ -200,8 +200,8 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with an entry for each game that acts: its index, its action, and an uninitialized bool.
-        The caller writes to the last array whether each action is legal.
+        """Return three arrays with one entry for each action: the index of its game, the id of the action, and an
+        uninitialized bool. The caller sets this bool to True if the action is legal, and otherwise to False.
         """
         numbers = np.arange(len(self))
         if which is not None:

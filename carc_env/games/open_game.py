@@ -1,5 +1,5 @@
-"""Defines games in which the caller decides the outcome of every chance event. Such games are needed for searches with
-chance nodes and for OpenSpiel.
+"""Defines games in which the caller decides the outcome of every chance event. OpenSpiel, and searches with chance
+nodes, need games in which the caller decides chance events.
 
 The record of a `Game` contains the shuffled stack. An `OpenGame` contains no hidden information, because every tile and
 chip is drawn only when it is revealed. The tiles in the stack and the faces of face-down chips are kept in a fixed
@@ -41,8 +41,8 @@ class OpenGame:
     copy it with `clone`.
 
     If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    layouts, all equally likely. Initial layout k is the one with which the game with seed k begins. These
-    `tables` layouts are only a sample of all possible initial layouts.
+    layouts, all equally likely. Initial layout k is the layout with which the game with seed k begins. These `tables`
+    layouts are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -50,8 +50,8 @@ class OpenGame:
             game.
 
     Attributes:
-        game: the game before the action whose draws are pending, or an empty table at the start. Do not change this
-            Game.
+        game: the current game. While a draw is pending, this is the game before the action that causes the draw. Do not
+            change this Game.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
     >>> [chance.name for chance in game.chances()][:3]
@@ -114,8 +114,8 @@ class OpenGame:
         return name_of(self._open()[0], number)
 
     def drawing(self) -> list[str]:
-        """Return the text of the action that is being carried out, and then the names of its draws so far. When the
-        first turn begins, there is no action, so the list contains only the names.
+        """Return the text of the action that is being carried out, followed by the names of the draws decided so far.
+        When the first turn begins, there is no action, so the list contains only the names of draws.
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
@@ -189,8 +189,8 @@ class OpenGame:
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """Return a copy of the game after the action. Draws that have not been decided yet have arbitrary outcomes in
-        this copy.
+        """Return a copy of the game after the action that is being carried out. In this copy, draws that have not been
+        decided yet have arbitrary outcomes.
         """
         games = self._with_draws()
         if self._answer == BEGIN:
@@ -200,7 +200,9 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """Return a copy of the game in which the next draws have the outcomes decided so far."""
+        """Return a copy of the game before the action that is being carried out. In the copy, the tiles and chips that
+        the caller has chosen lie where the action will draw them.
+        """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
             items = games[0]["deck"] if kind == TILE else games[0]["board"]["chip"]
@@ -245,8 +247,8 @@ def hide(game: np.record) -> None:
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move `item` from one of the `places` to `place`. The other items at the places keep their order. `places` must be
-    ascending.
+    """Move `item`, which is at one of `places`, to the index `place`. The remaining items at `places` keep their order.
+    The indices in `places` must be ascending.
     """
     others = items[places].tolist()
     others.remove(item)

@@ -1,8 +1,9 @@
-"""Defines games that people play on a real table. Somebody enters the tiles drawn, the chips turned up, and the
-actions.
+"""Defines games that people play with real tiles on a real table. Somebody enters the tiles drawn, the chips turned up,
+and the actions.
 
-Such a game on a real table is therefore kept as an `OpenGame`. A bot cannot know the order of the tiles in the bag or
-the faces of face-down chips, because nobody has entered them. Entries are stored as strings and can be taken back.
+Nobody enters the order of the tiles in the bag or the faces of face-down chips, so a bot cannot know them. A game with
+real tiles is therefore kept as an `OpenGame`, which contains no hidden information. Entries are stored as strings and
+can be taken back.
 """
 
 import dataclasses
@@ -28,23 +29,24 @@ KEYS: dict[str, Kinds] = {"carc_env": int, "config": (dict, str), "lying": dict,
 
 
 class Entry(NamedTuple):
-    """An action or a draw that was entered."""
+    """An action or a draw that somebody has entered."""
 
     player: int | None  # the player who acted, or None for a draw
     text: str  # "tile D", "chip orange 2", "D@1,0/90"
 
 
 class RealTable(OpenGame):
-    """A game on a real table. Change the game only with `enter` and `take_back`.
+    """A game that people play with real tiles on a real table. Change the game only with `enter` and `take_back`.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: the initial layout of the table, with one key for each of `systems.set_outs(config)`. The key `starts`
-            holds the start tiles as (tile, x, y, degrees). The key `chips` holds the squares (x, y) that have a chip.
-            The key `german_castles` holds the castle tiles of each player.
+        lying: a dict that describes the initial layout, with one key for each item of `systems.set_outs(config)`. The
+            key `starts` holds the start tiles as (tile, x, y, degrees). The key `chips` holds the squares (x, y) that
+            have a chip. The key `german_castles` holds the castle tiles of each player.
 
     Attributes:
-        game: the game at the last decision of a player, or an empty table at the start. Do not change this Game.
+        game: the current game. While a draw is pending, this is the game before the action that causes the draw. Do not
+            change this Game.
         entries: the actions and draws entered so far, each as an `Entry`.
         events: the events that the last entry caused, including those of forced actions, which the engine played.
 
@@ -90,8 +92,8 @@ class RealTable(OpenGame):
         self.entries.append(entry)
 
     def take_back(self) -> Entry:
-        """Take back the last entry and the forced actions after it. Returns the entry. Raises IllegalAction if there is
-        no entry.
+        """Take back the last entry and the forced actions after it. Returns the entry. Raises IllegalAction if nothing
+        has been entered yet.
         """
         if not self.entries:
             raise IllegalAction("nothing has been entered yet, so there is nothing to take back")
@@ -140,8 +142,8 @@ class RealTable(OpenGame):
 
     @property
     def table(self) -> Game:
-        """The current table. While a tile has to be drawn, ignore this Game's attribute `tile`: the tile in hand is not
-        known yet.
+        """The game to show. While a tile has to be drawn, this Game includes the action that is being carried out.
+        Ignore the attribute `tile` of this Game until the tile is drawn, because the tile in hand is not known yet.
         """
         if self.wanted != TILE:
             return self.game
@@ -149,8 +151,8 @@ class RealTable(OpenGame):
         return self.game if after.is_over else after
 
     def _stand(self, game: Game) -> None:
-        """Make `game` the current game, and add its new events. `last_events` lists the events since the last choice of
-        a player, so the events that were already added are skipped.
+        """Make `game` the current game, and add its new events. `game.last_events` lists all events since the last
+        choice of a player. Events that the attribute `events` already contains are not added again.
         """
         was_chosen = len(self.game.legal_actions()) > 1
         self.events += game.last_events[0 if was_chosen else len(self.game.last_events) :]
@@ -166,8 +168,8 @@ class RealTable(OpenGame):
 
     # --- records ------------------------------------------------------------------------------------------------------
     def record(self) -> dict[str, Any]:
-        """For an unfinished game, return all entries as a dict for JSON; `from_record` makes a table from this dict.
-        For a finished game, return the game record.
+        """For an unfinished game, return all entries as a dict for JSON; `from_record` makes a `RealTable` from this
+        dict. For a finished game, return the game record.
         """
         if self.is_over:
             return self.game.record()
@@ -180,7 +182,7 @@ class RealTable(OpenGame):
 
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
-        """Make a table from a dict that `record` returned for an unfinished game. Raises RecordError."""
+        """Make a `RealTable` from a dict that `record` returned for an unfinished game. Raises RecordError."""
         check_fields(record, KEYS, {}, "the real table", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
@@ -199,7 +201,7 @@ class RealTable(OpenGame):
 
 
 def is_real_table(record: object) -> bool:
-    """True if a JSON object is an unfinished game on a real table and not a game record."""
+    """True if a JSON object describes an unfinished `RealTable`. False if the object is a game record."""
     return isinstance(record, Mapping) and "entries" in record
 
 

@@ -79,7 +79,7 @@ def _replayed(record: Mapping[str, Any]) -> Game:
         except IllegalAction as error:
             raise RecordError(f"moves[{number}]: {error}") from None
     if game.state["n_moves"] > len(record["moves"]):
-        raise RecordError(f"the moves end within an ingot draft, in which the engine itself plays {game.moves[-1]!r}")
+        raise RecordError(f"the moves end too early: the engine continues the ingot draft up to {game.moves[-1]!r}")
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():
         raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")
@@ -90,7 +90,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the
     end. `number` is the number of actions so far.
 
-    All items have the same Game object, which changes from item to item. Keep clones if you need several positions.
+    All items contain the same Game object, which changes from item to item. Keep clones if you need several positions.
     Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])

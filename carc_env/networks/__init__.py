@@ -1,10 +1,10 @@
-"""Networks for Stable-Baselines3 whose architecture uses the meaning of the numbers in an observation. The networks
-need the extra `train` of the package.
+"""Networks for Stable-Baselines3. The architecture of the networks uses the meaning of each number in an observation.
+The networks need the extra `train` of the package.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|
-| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell, which are rotated with the tile |
-| `TorusPolicy` | `observation="planes"` | scores each legal action from convolutions over the table, which are circular on a torus, and from the rotated tile |
+| `NeighborhoodPolicy` | `observation="planes"` | scores each legal action from the planes around the action's cell; these planes are rotated with the tile |
+| `TorusPolicy` | `observation="planes"` | scores each legal action with convolutions over the table and with an embedding of the rotated tile; the convolutions are circular if the table is a torus |
 | `CandidatesPolicy` | `observation="candidates", actions="candidates", table=True` | scores each candidate; this is the policy of the project's own trainer |
 
 `LegalDQN` and `LegalQRDQN` are versions of DQN and QR-DQN that explore only among legal actions. The policies for these
@@ -53,8 +53,8 @@ OLD_NAMES = {f"Answers{kind}": f"Neighborhood{kind}" for kind in ("Policy", "QPo
 
 
 def __getattr__(name: str) -> Any:
-    """Import a policy or an algorithm on first use. Stable-Baselines3 is imported only then, because the scorers of
-    planes work without that library.
+    """Import a policy or an algorithm on first use. Stable-Baselines3 is therefore imported only when it is needed; the
+    networks that score actions from planes work without that library.
     """
     if name in OLD_NAMES:
         warn_of(f"{__name__}.{name}", OLD_NAMES[name])

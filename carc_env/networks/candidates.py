@@ -2,10 +2,11 @@
 value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
-trained with this policy class. A candidate is a row of features. To save time, the networks process the candidates of a
-whole batch without padding. The array `rows` [all candidates, columns] contains the candidates of all observations, one
-after the other. The array `count` [batch] holds the number of candidates of each observation. A candidate includes its
-price (heuristic value) by the bot `greedy` only if the environment has `price=True`.
+trained with `CandidatesPolicy`. A candidate is a legal action that is described by a row of features. To save time, the
+networks process the candidates of a whole batch without padding. The array `rows` [all candidates, columns] contains
+the candidates of all observations, one after the other. The array `count` [batch] holds the number of candidates of
+each observation. The row of a candidate includes `greedy`'s heuristic value of the action (its price) only if the
+environment has `price=True`.
 """
 
 import functools
@@ -28,8 +29,8 @@ from carc_env.observing.spaces import Layout
 
 
 class Greedy(nn.Module):
-    """Multiplies greedy's price (heuristic value) of each candidate by a weight. The product is added to the
-    candidate's logit.
+    """Multiplies `greedy`'s heuristic value of each candidate by a weight. The product is added to the candidate's
+    logit.
     """
 
     def __init__(self, weight: float):
@@ -37,7 +38,7 @@ class Greedy(nn.Module):
         self.weight = nn.Parameter(torch.tensor([weight]))
 
     def forward(self, rows: Tensor) -> Tensor:
-        """Return the product of the weight and the price for each row, [rows]."""
+        """Return the product of the weight and the heuristic value for each row, [rows]."""
         return self.weight * rows[:, PRICE]
 
 
@@ -117,8 +118,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
     Args:
         width: the width of the hidden layers.
         layers: the number of hidden layers of the network that scores a candidate.
-        greedy_start: the weight of greedy's price in the logits before training. Without `price=True`, the weight must
-            be 0.
+        greedy_start: the weight of `greedy`'s heuristic value in the logits before training. `greedy_start` must be 0
+            unless the environment has `price=True`.
         measured_on: the preset whose games are used to measure the scales of the inputs. If `measured_on` is None,
             `measure` must be called later.
         use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
@@ -193,8 +194,8 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         """Return the inputs of the value network: the array `table`, the mean of the candidates, and the best
         candidate.
 
-        The best candidate is the one with the highest price. In observations without prices, the best candidate is the
-        one with the highest score. The scores are computed if `scores` is None.
+        The best candidate is the one with the highest heuristic value. In observations without heuristic values, the
+        best candidate is the one with the highest score. The scores are computed if `scores` is None.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:

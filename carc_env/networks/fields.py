@@ -21,7 +21,7 @@ class Fields(Summed):
     """A network for the fields of tiles.
 
     Args:
-        columns: the inputs of a view, as returned by `neighborhood_scorer.columns`.
+        columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
         width: the width of the layers.
     """
 
@@ -59,7 +59,7 @@ class Fields(Summed):
 
         Args:
             view, holes, tile, is_laid: have the same meaning as in `Joins`.
-            closes: the features that the tile completes, as returned by `Joins`.
+            closes: the roads and cities that the tile completes, as returned by `Joins`.
             half: for an action that places a farmer, the half-edge of the unrotated tile where the farmer would stand;
                 NONE for other actions.
         """
@@ -101,7 +101,7 @@ class Fields(Summed):
 
 def cities(tile: np.void) -> list[list[float]]:
     """Mark the cities of a tile that border on the field at each half-edge, [halves, sides]. A city is marked with 1 at
-    its first side; all other numbers are 0.
+    the first of its sides; all other numbers are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

@@ -1,4 +1,4 @@
-"""Defines the layers that all networks use, and the layers that encode raw planes and global features.
+"""Defines the layers that all networks use, and the layers that encode unscaled planes and global features.
 
 This module and the networks that score actions from planes do not need Stable-Baselines3.
 """
@@ -108,7 +108,9 @@ class Choices:
         return self._ids, self._among.logits
 
     def entropy(self) -> Tensor:
-        """Return the entropy of each distribution, float[batch]. Actions with probability 0 contribute nothing."""
+        """Return the entropy of each distribution, float[batch]. Actions with probability 0 contribute nothing to the
+        entropy.
+        """
         return -(self._among.probs * self._among.logits.clamp(min=-1e4)).sum(1)
 
     def _named(self, places: Tensor) -> Tensor:
@@ -116,8 +118,8 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has raw planes and global features, and whose actions are ids.
-    Raises ArgumentError for any other space.
+    """Return the layout of an observation space that has unscaled planes and global features, and whose actions are
+    ids. Raises ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
@@ -131,14 +133,14 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 
 class Inputs(nn.Module):
-    """Converts bytes of planes to inputs of a network. A category is one-hot encoded, without an input for its value 0.
-    A byte that is not a category is scaled logarithmically to the range from 0 to 1.
+    """Converts bytes of planes to inputs of a network. A byte that holds a category is one-hot encoded, without an
+    input for the value 0. Any other byte is scaled logarithmically to the range from 0 to 1.
 
     Args:
-        entries: the layout's entry for each byte.
+        entries: the layout's description of each byte.
 
     Attributes:
-        width: the number of inputs.
+        width: the number of inputs of the network.
     """
 
     at: Tensor
@@ -160,14 +162,14 @@ class Inputs(nn.Module):
         self.width = len(shown) + len(counts)
 
     def forward(self, numbers: Tensor) -> Tensor:
-        """Return the inputs, [..., width], for bytes [..., planes]."""
+        """Convert the bytes of planes, [..., planes], to inputs of a network, [..., width]."""
         flags = (numbers[..., self.at] == self.value).float()
         return torch.cat([flags, torch.log1p(numbers[..., self.counts].float()) / self.ends], -1)
 
 
 def values(entry: Entry) -> range:
-    """Return the values of an entry that have their own input. For a category, these are all values except 0. For an
-    entry that is not a category, there are none.
+    """Return the values for which a one-hot encoding of a layout entry has an input. For a category, the range contains
+    all values except 0. For an entry that is not a category, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -195,23 +197,24 @@ class Context(nn.Module):
         self.width, self.tile_width = width, tile_width
 
     def forward(self, globals_: Tensor) -> Tensor:
-        """Return the encoding, [n, width], for global features [n, all]."""
+        """Encode the global features of each observation, [n, all], as an array [n, width]."""
         scaled, hand = torch.log1p(globals_.float()) / self.ends, self.hand.at
         rest = torch.cat([scaled[:, : hand.start], scaled[:, hand.stop :]], 1)
         return self.net(torch.cat([rest, self.tile(self.hand(globals_))], 1))
 
 
 class Board(nn.Module):
-    """Counts the majorities on the whole table.
+    """Counts where on the whole table the observer or other players have the majority.
 
-    For each value of control (who has the majority), the class counts the edges, half-edges and buildings with this
-    value. The class also adds up the points of the fields at these half-edges.
+    The planes of control tell who has the majority: the observer alone, the observer and others, or only other players.
+    For each of the three kinds of majority, the class counts the edges, half-edges and buildings, and adds up the
+    points of the fields at the half-edges.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of counts and sums.
+        width: the number of outputs for each observation: all counts and all sums of points.
     """
 
     width = 3 * len(LEADS) + 3
@@ -253,7 +256,7 @@ class Places(nn.Module):
     tile is the one just placed. Without a figure, the spot is N_SPOTS.
 
     If the action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
-    hand. If no tile has just been placed, the cell of `pass` is 0.
+    hand. If no tile has just been placed, `pass` is given the cell with index 0.
 
     Args:
         layout: the layout of the whole table or of a window.
@@ -323,8 +326,9 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 def sorts(layout: Layout) -> np.ndarray:
     """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. If an
-    action names a cell, its type depends only on its block, and on its rotation or (in the block `choose_cell`) its
-    choice. Each action that names no cell has a type of its own.
+    action has a cell, the block of the action determines its type, together with the rotation of the tile in the block
+    `place_tile` and the choice in the block `choose_cell`. Every action without a cell, such as `pass`, has a type of
+    its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

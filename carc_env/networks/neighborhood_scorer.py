@@ -2,9 +2,10 @@
 the tile.
 
 If a tile is rotated clockwise by 90 degrees, its west edge faces north. The planes are therefore rotated back, so that
-the tile itself always has the same orientation. So what the network learns for one rotation applies to all four.
-Further inputs are an embedding of the tile, the feature where a figure would stand, the number of remaining tiles that
-fit beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are processed.
+the tile itself always has the same orientation. So what the network learns for one rotation applies to all four
+rotations. Further inputs are an embedding of the tile, the feature where a figure would stand, the number of remaining
+tiles that fit beside the tile, and the roads, cities and fields of the tile after the action. Only legal actions are
+processed.
 """
 
 import numpy as np
@@ -55,9 +56,9 @@ def turned_spot(spot: int, turns: int) -> int:
 
 
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
-    """Return the inputs of a view, which is the part of an observation around a tile. Each input is the row and the
-    column of a cell, relative to the tile, and the name of a plane. Planes that describe an edge are included only for
-    the tile's own cell and for the edges that neighbouring cells share with the tile.
+    """Return the inputs of a view, which is the part of an observation around a tile. Each input is identified by the
+    row and the column of a cell, relative to the tile, and by the name of a plane. Planes that describe an edge are
+    included only for the tile's own cell and for the edges that neighbouring cells share with the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -72,11 +73,10 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """For each rotation and each cell of a tile, return the index of each input of a view in the flattened planes,
-    int64[4, cells, columns].
+    """Return, for each rotation and each cell of a tile, where the inputs of its view are in the flattened planes,
+    int64[4, cells, columns]. A view is the part of an observation around a tile.
 
-    All inputs from cells beyond a border have the same index, which follows the indices of all planes; see
-    `cells.with_border`.
+    All inputs from cells beyond a border have the same index, which follows all other indices; see `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -110,8 +110,8 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """Return an array int64[4, N_SPOTS + 1]. For each rotation of a tile and each spot, the array contains the
-    corresponding spot of the unrotated tile, as an index into `names`, or NONE if `names` does not contain this spot.
+    """For each rotation of a tile and each spot, return the corresponding spot of the unrotated tile, int64[4, N_SPOTS
+    + 1]. The corresponding spot is given as an index into `names`, or as NONE if `names` does not contain this spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
@@ -122,12 +122,12 @@ class NeighborhoodScorer(nn.Module):
     not disturb the scores.
 
     Args:
-        observation_space: the observation space of the environment, with raw planes.
+        observation_space: the observation space of the environment, with unscaled planes.
         outputs: the number of outputs for each action.
         width: the width of the hidden layers.
 
     Raises:
-        ArgumentError: for observations without raw planes, and for windows.
+        ArgumentError: if the observations have no unscaled planes, or show only a window of the table.
     """
 
     views: Tensor
@@ -193,7 +193,7 @@ class NeighborhoodScorer(nn.Module):
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
         """Apply the first layer to two groups of inputs. No gradients are computed for the first group, which comes
-        directly from the observation and is the larger of the two.
+        directly from the observation and is larger than the second group.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

@@ -55,7 +55,7 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
     """An actor and a critic that share a scorer.
 
     Args:
-        use_sde: an argument that is ignored. This argument exists because PPO and A2C pass it.
+        use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
         optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
         more: the arguments of the scorer.
     """
@@ -116,7 +116,9 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return choices.best() if deterministic else choices.sample()
 
     def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
-        """Return the distributions over the legal actions, and the values. `masks` may exclude further actions."""
+        """Return the distributions over the legal actions, and the values of the observations. `masks` may exclude
+        further actions.
+        """
         legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
         if masks is None:
             return Choices(scores[:, 0], legal), values
@@ -230,7 +232,9 @@ class NeighborhoodQuantilePolicy(ScorerQuantilePolicy):
 
 
 class TorusPolicy(ScorerPolicy):
-    """Scores each legal action from convolutions over the whole table, which are circular on a torus."""
+    """Scores each legal action with convolutions over the whole table. If the table is a torus, the convolutions are
+    circular.
+    """
 
     scorer_class = TorusScorer
 

@@ -24,10 +24,10 @@ NO_HOLE = 2.0  # input for a feature without open ends, larger than any scaled n
 
 
 class Summed(nn.Module):
-    """Applies a small network to each feature of a tile, and sums its outputs.
+    """Applies a small network to each road and city (or each field) of a tile, and sums the outputs.
 
     Args:
-        inputs: the number of inputs for each feature.
+        inputs: the number of inputs for each road, city or field.
         width: the width of the network.
 
     Attributes:
@@ -39,8 +39,9 @@ class Summed(nn.Module):
         self.first, self.second, self.width = nn.Linear(inputs, width), nn.Linear(width, width), width
 
     def summed(self, parts: Tensor, which: Tensor, tiles: int) -> Tensor:
-        """Return the sums of the outputs, [tiles, width], for features [n, inputs]. `which` holds the index of each
-        feature's tile. The sum is 0 for a tile without features.
+        """Return the sum of the network's outputs for each tile, [tiles, width]. `parts` holds the inputs for n roads,
+        cities or fields, [n, inputs]. `which` holds the index of the tile of each road, city or field. The sum is 0 for
+        a tile with no entry in `which`.
         """
         x = torch.relu(self.second(torch.relu(self.first(parts)))) / 2
         return x.new_zeros(tiles, self.width).index_add(0, which, x)
@@ -50,11 +51,12 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network is used for actions that place a tile, and for actions
     that place a figure on a tile.
 
-    A feature that touches the tile on two sides is counted twice in a sum. So the inputs also contain maxima. With the
-    maxima, the network can distinguish one feature that touches two sides from two features that the tile joins.
+    A road or city that touches the tile on two sides is counted twice in a sum over the sides. So the inputs also
+    contain the maximum over the sides. With this maximum, the network can distinguish one road that touches two sides
+    from two roads that the tile joins.
 
     Args:
-        columns: the inputs of a view, as returned by `neighborhood_scorer.columns`.
+        columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
         width: the width of the network.
     """
 
@@ -84,8 +86,9 @@ class Joins(Summed):
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, side: Tensor
     ) -> tuple[Tensor, Tensor]:
         """Return two arrays. The first array holds the network's outputs, summed over the roads and cities of each
-        tile, [tiles, width]. The sums are 0 for actions that concern no road or city. The second array marks the
-        features that a placed tile completes, bool[tiles, sides]. Each feature is marked at its first side.
+        tile, [tiles, width]. The sums are 0 for actions that concern no road or city. The second array marks the roads
+        and cities that a placed tile completes, bool[tiles, sides]. Each completed road or city is marked only at the
+        first of its sides (in the order N, E, S, W).
 
         Args:
             view: the view of each tile, see `NeighborhoodScorer.view`, [tiles, columns].

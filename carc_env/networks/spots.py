@@ -28,7 +28,8 @@ def shown_at(layout: Layout, spot: str) -> list[int]:
     """Return the indices of the planes that describe a spot: one for each group of planes at edges, and one for each
     plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
 
-    No plane describes a field that touches no edge of the tile, or the second square of a German castle.
+    Two kinds of spots are described by no plane: fields that touch no edge of the tile, and the second square of a
+    German castle.
     """
     names = list(layout.planes)
     edges = [names.index(f"{group}_{spot}") if f"{group}_{spot}" in names else NOWHERE for group in edge_groups(layout)]
@@ -98,7 +99,7 @@ class Figures(nn.Module):
         self.of_question, self.second = nn.Linear(context_width, width, bias=False), nn.Linear(width, self._half)
 
     def forward(self, planes: Tensor, context: Tensor) -> Tensor:
-        """Return the sums for each observation, [n, width]."""
+        """Return, for each observation, the sums of the network's outputs over the figures, [n, width]."""
         question, row, column = (planes[:, self._player] > 0).nonzero(as_tuple=True)
         is_other = planes[question, self._player, row, column] != 1
         seen = self.spots(

@@ -1,5 +1,5 @@
 """Computes network inputs that describe tiles: the appearance of each kind of tile, and the number of remaining tiles
-that fit into a hole.
+that fit into an empty square.
 
 The inputs are looked up in arrays that are computed from the tiles of the boxes. The index of a tile is the index of
 its kind plus 1, as in the plane `tile`; 0 means no tile.
@@ -72,9 +72,10 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks over the shapes of holes, bool[1 + 4, SHAPES]. The first mask marks the holes into which a tile
-    fits. The other four masks are for the sides of the tile. The mask of a side marks the holes into which the tile
-    fits without adding an open end to the feature on this side.
+    """Return five masks, bool[1 + 4, SHAPES]. Each mask has an entry for every shape of an empty square: every
+    combination of edges that the neighbours of the square may require. The first mask marks the shapes into which a
+    tile fits. The other four masks are for the four sides of the tile. The mask for a side marks the shapes into which
+    the tile fits without adding an open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -151,7 +152,8 @@ class Holes(nn.Module):
     def forward(
         self, planes: Tensor, globals_: Tensor, question: Tensor, cell: Tensor, turns: Tensor, tile: Tensor
     ) -> Tensor:
-        """Return the descriptions, [tiles, width]. The counts of tiles are scaled logarithmically.
+        """Return the descriptions of the empty squares beside each tile, [tiles, width]. The counts of tiles are scaled
+        logarithmically.
 
         Args:
             planes, globals_: the planes and global features of the batch.
@@ -173,8 +175,8 @@ class Holes(nn.Module):
         return torch.stack(found, 1)
 
     def demanded(self, planes: Tensor) -> Tensor:
-        """Return the shape of the hole at each cell, int64[n, cells]. The shape tells which edges the neighbouring
-        tiles and the printed border require of a tile on this cell; see SHAPES.
+        """Return, for each cell, which edges a tile on this cell must have, int64[n, cells]. The neighbouring tiles and
+        the printed border determine these edges; SHAPES explains how the edges are encoded.
         """
         lies, found = planes[:, self._tile] > 0, torch.zeros_like(planes[:, self._tile], dtype=torch.long)
         for side, (down, right) in enumerate(BESIDE):

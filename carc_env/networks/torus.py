@@ -1,5 +1,5 @@
-"""Defines a network of convolutions over the table. On a free table, which is a torus, the convolutions are circular.
-On a map sheet, the planes are padded with zeros.
+"""Defines a network of convolutions over the table. Without a map sheet, opposite borders of the table are adjacent
+(the table is a torus), so the convolutions are circular. On a map sheet, the planes are padded with zeros.
 
 The last layers score the legal actions.
 """
@@ -37,14 +37,14 @@ class TorusScorer(nn.Module):
     Tiles on the table and in hand are represented by the embedding `Tiles`.
 
     Args:
-        observation_space: the observation space of the environment, with raw planes. The observations may be windows.
-            Like map sheets, windows are padded with zeros.
+        observation_space: the observation space of the environment, with unscaled planes. The observations may be
+            windows. Like map sheets, windows are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.
 
     Raises:
-        ArgumentError: for observations without raw planes.
+        ArgumentError: if the observations have no unscaled planes.
     """
 
     kinds: Tensor

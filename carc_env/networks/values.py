@@ -26,7 +26,7 @@ class Value(nn.Module):
         self.net = mlp(self.standing.width + self.board.width + self.figures.width + 2 * width, width, 1)
 
     def forward(self, planes: Tensor, globals_: Tensor, scored: Tensor, count: Tensor) -> Tensor:
-        """The values, [n, 1].
+        """Return the values of the positions, [n, 1].
 
         Args:
             planes, globals_: the planes and global features of the batch.

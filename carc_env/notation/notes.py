@@ -18,7 +18,7 @@ class Notes:
     forfeit: int | None = None  # the player who forfeited the game, or None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the notes as entries of a game record. Entries without a value are left out."""
+        """Return the names and the forfeit as entries of a game record. Entries without a value are left out."""
         names = {"names": list(self.names)} if self.names else {}
         return names if self.forfeit is None else names | {"forfeit": self.forfeit}
 
@@ -39,7 +39,8 @@ class Notes:
 
 
 def told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return names that are valid in a record. Equal names are followed by the numbers of their seats.
+    """Convert the names of players to names that a game record accepts. Equal names are followed by the numbers of
+    their seats.
 
     >>> told_apart(["greedy", "greedy", "Ada"])
     ('greedy 1', 'greedy 2', 'Ada')

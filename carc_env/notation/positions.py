@@ -7,12 +7,12 @@ A position is a game record (one line of JSON) without the hidden information. A
 |---|---|
 | `carc_env` | the version number of the record format |
 | `config` | the name of a preset, or the fields of the configuration that differ from their defaults |
-| `deck` | the tiles drawn so far; while a tile has to be placed, the last one is in hand |
-| `left` | how many copies of each tile are in the stack; omitted if every tile of the boxes either has been drawn or is in the stack |
+| `deck` | the tiles drawn so far; while a tile has to be placed, the last of these tiles is in hand |
+| `left` | how many copies of each tile are in the stack; omitted if the stack contains all tiles of the boxes in play, except the start tiles and the tiles drawn so far |
 | `starts` | the start tiles, each as `[tile, x, y, rotation]` |
 | `chips` | the chips, each as `[x, y, colour, value]` if it was turned up, or as `[x, y]` if it lies face down |
 | `german_castles` | the castle tiles that each player received; omitted if the box `german_castles` is not in play |
-| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; omitted if every chip of the box either was turned up or lies face down |
+| `faces` | the faces of the face-down chips, each as `[colour, value, number]`; omitted if all chips of the box `map_chips` are used in this game |
 | `moves` | all actions so far |
 | `scores` | the points on the scoring track |
 """
@@ -137,8 +137,8 @@ def check_drawn(position: Mapping[str, Any], drawn: int) -> None:
     named = len(position["deck"])
     if named < drawn:
         raise RecordError(
-            f"position: deck names {named} tile{'s' * (named != 1)}, but {drawn} {'is' if drawn == 1 else 'are'} drawn "
-            "once these moves are played; deck should list the tiles drawn so far, with the one in hand"
+            f"position: deck lists {named} tile{'s' * (named != 1)}, but the players have drawn {drawn} after these "
+            "moves; deck should list all tiles drawn so far, including the tile in hand"
         )
 
 

@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When a text is read,
-it may name any spot of a segment, and any rotation in which the tile looks the same. When an action is written as text,
-the text names the first spot of the segment and the smallest rotation in which the tile looks the same.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text to be read may
+contain the name of any spot of a segment, and any of the rotations in which the tile looks the same. A written text
+contains the first spot of the segment, and the smallest rotation in which the tile looks the same.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """
@@ -35,7 +35,7 @@ class Shown(NamedTuple):
 
 
 def scene_of(game: np.record) -> Scene:
-    """Return the context of the current decision."""
+    """Return the Scene of the current decision, which contains the position."""
     return Scene(game, int(game["phase"]), int(game["player"]), int(game["tile"]), int(game["placed"]))
 
 
@@ -62,12 +62,16 @@ def shown(game: np.record, action: int) -> Shown:
 
 
 def _scene(game: np.record, action: int) -> Scene:
-    """Return the context of a legal action."""
+    """Return the Scene of the current decision, with the spot of a legal action. The text of the action depends on this
+    Scene.
+    """
     return _with_spot(scene_of(game), action)
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """Return a copy of a context that also has the spot that the game stores with an action (`MOVE.spot`)."""
+    """Return a copy of a Scene with the spot of an action, which the game stores together with the action
+    (`MOVE.spot`).
+    """
     if _number(scene, action) in TEXTS:
         return scene
     return replace(scene, spot=QUESTIONS[scene.phase].spot(scene, action))
@@ -84,7 +88,7 @@ def moves_shown(game: np.record, since: int = 0) -> list[Shown]:
 
 
 def _given(game: np.record, since: int) -> Iterator[tuple[Scene, int]]:
-    """Yield the actions that were played so far, from index `since` on, each with the context of its decision."""
+    """Yield the actions that were played so far, from index `since` on, each with the Scene of its decision."""
     placed, size, moves, tiles = NONE, size_of(game), game["moves"][: game["n_moves"]], game["board"]["tile"]
     columns = (moves[name].tolist() for name in ("answer", "phase", "player", "spot"))
     for number, (action, phase, player, spot) in enumerate(zip(*columns)):
@@ -118,7 +122,7 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the index of an action among those that name no cell."""
+    """Return the index of an action among the actions that refer to no cell."""
     return action - scene.ids.place_figure
 
 

@@ -1,8 +1,9 @@
-"""Computes the candidates: one row of numbers for each legal action. The game is not changed.
+"""Computes the candidates: one row of numbers for each legal action. This module does not change the game.
 
-A row describes the prospects of the acting player and of the other players after the action. If the action places a
-tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row describes a whole turn. The
-price (heuristic value) of an action comes from `pricing`; the bot `greedy` plays the action with the best price.
+A row describes how the action changes the heuristic estimates (`Part`) for the acting player and for the other players.
+If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow, so that a row
+describes a whole turn. The module `pricing` computes the heuristic value (price) of each action. The bot `greedy` plays
+the action with the highest heuristic value.
 """
 
 import numpy as np
@@ -25,7 +26,7 @@ from carc_env.systems.castles import seen as castles
 from carc_env.systems.ferries import seen as ferries
 from carc_env.systems.goldmines import seen as goldmines
 
-MAX_CANDIDATES = 192  # the maximum number of rows; a longer list of actions is reduced to those with the best prices
+MAX_CANDIDATES = 192  # the maximum number of rows; of more actions, those with the highest heuristic values are kept
 
 PRICE, RANK = column("price"), column("rank")
 OWN_SUPPLY, OTHERS_SUPPLY = column("own_supply_after"), column("others_supply_after")
@@ -103,7 +104,9 @@ def describe_claim(view, game, tiles, answer, row):
 # --- all rows of one game ---------------------------------------------------------------------------------------------
 @jit
 def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
-    """Write a row and a price for each of the n legal actions in work.legal. `trial_game` is working space."""
+    """Write a candidate and a heuristic value for each of the n legal actions in work.legal. `trial_game` is working
+    space.
+    """
     player = int64(game.player)
     begin_question(view, game, trial_game[0], tiles, work)
     for k in range(n):
@@ -121,7 +124,9 @@ def fill_rows(view, game, trial_game, tiles, n, rows, prices, work):
 
 @jit
 def describe_change(view, game, work, player):
-    """Write the columns for the changes in the prospects and for the supplies after the action."""
+    """Write the columns for the changes in the heuristic estimates, and for the followers in supply after the
+    action.
+    """
     share, row = 1.0 / (game.n_players - 1), work.row
     for part in range(n_parts(view, game)):
         row[part] = work.parts[player, part] - work.before[player, part]
@@ -162,13 +167,13 @@ def compare_prices(n, rows, prices):
 @jit
 def candidates(games, which, tiles, prices, rows, actions):
     """For each game with an index in `which`, write the candidates to rows[n, K, columns], and their actions to
-    actions[n, K]. Unused rows are filled with 0, and their actions are NONE. Rows with N_SHOWN columns do not contain
-    the price and the rank.
+    actions[n, K]. Unused rows are filled with 0, and their actions are NONE. Rows with only N_SHOWN columns do not
+    contain the columns `price` and `rank`.
 
-    If there are more than K legal actions, those with the best prices are kept. The candidates are ordered by the ids
-    of their actions, in ascending order. The arrays must come from `room_for` or from an earlier call of this function,
-    because the function clears only rows that an earlier call has filled. Returns the best price in the last of these
-    games, in points.
+    If there are more than K legal actions, the K actions with the highest heuristic values become candidates. The
+    candidates are ordered by the ids of their actions, in ascending order. The arrays must come from `room_for` or from
+    an earlier call of this function, because the function clears only rows that an earlier call has filled. Returns the
+    highest heuristic value of an action in the last of these games, in points.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -197,6 +202,6 @@ def candidates(games, which, tiles, prices, rows, actions):
 
 def room_for(n: int, most: int = MAX_CANDIDATES, columns: int = N_SHOWN) -> tuple[np.ndarray, np.ndarray]:
     """Allocate two arrays for the candidates of n games: float32[n, most, columns] for the rows and int32[n, most] for
-    their actions. `columns` is N_COLUMNS for all columns, or N_SHOWN to leave out the price and the rank.
+    their actions. `columns` is N_COLUMNS for all columns, or N_SHOWN to leave out the columns `price` and `rank`.
     """
     return np.zeros((n, most, columns), np.float32), np.full((n, most), NONE, np.int32)

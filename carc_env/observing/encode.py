@@ -1,12 +1,12 @@
-"""The observation of one player as arrays: planes, global features, action mask and candidates. `boxes/layout.py` has
-the names, meanings and ranges of all entries.
+"""Writes the observation of one player to arrays: planes, global features, action mask and candidates.
+`boxes/layout.py` defines the names, meanings and ranges of all entries.
 
 An observation is from the perspective of one player, whose own entries come first. The order of the deck has no effect
 on an observation. A Layout (spaces.py) defines which planes, global features and actions an observation has.
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the torus (see rules/state.py) or of the map sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the table (a torus, see rules/state.py) or of the map sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
@@ -289,8 +289,7 @@ def worth_of_field(game, tiles, field, room):
     """Return the points that a field would give if the game ended now. The result is at most MOST, which is the largest
     value in the planes. See `scoring.points`.
 
-    The function keeps a list of the counted cities in `room.listed`, so that it does not have to change the marks of
-    the features.
+    The function lists the counted cities in `room.listed`. So it does not have to mark them in the game record.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -331,8 +330,8 @@ def write_figure(game, tiles, player, figure, node, picture):
 
 @jit
 def write_choice(game, picture):
-    """Mark the objects to which the current actions refer: the ferries that can be moved, the castle that scores, or
-    the feature from which ingots are taken.
+    """In the plane `choice`, mark what the current decision is about: the ferries that can be moved, the castle that
+    scores, or the feature from which ingots are taken.
     """
     if game.boxes.ferries or game.boxes.castles or goldmines.goes_by_features(game):
         wipe(picture, CHOICE)
@@ -352,8 +351,8 @@ def write_globals(game, observer, numbers):
 
 @jit
 def write_situation(game, observer, numbers):
-    """Write the global features that describe the decision, the turn and the players. The global features of empty
-    seats are already 0.
+    """Write the global features that describe the decision, the turn and the players. The function writes nothing for
+    empty seats, because their global features are already 0.
     """
     forget(numbers, 0, PLAYS)
     tell(numbers, PHASE + QUESTION[game.phase], 1.0)
@@ -404,7 +403,7 @@ def write_stack(game, numbers):
 
 @jit
 def write_mask(game, tiles, observer, room, mask, where):
-    """Mark every legal action of the observer with 1 in `mask`, which must be filled with 0 before."""
+    """Mark every legal action of the observer with 1 in `mask`, which must be filled with 0 before the call."""
     if game.player == observer:
         for k in range(legal_answers(game, tiles, room)):
             mask.legal[where.actions[room.answers[k]]] = 1
@@ -413,7 +412,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write the observation of one player in each game to pictures[n], numbers[n] and masks[n]. The masks must be
-    filled with 0 before the call. Pictures and masks can be missing; see `as_records`.
+    filled with 0 before the call. `pictures` and `masks` can be placeholders, to which nothing is written; see
+    `as_records`.
 
     `places` is an array of one writing.WHERE record.
     """
@@ -442,7 +442,7 @@ class ObservationSpec(NamedTuple):
 
     layout: Layout  # the planes, global features and actions
     observation: str = "planes"  # "planes", "candidates" or "both"
-    rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the best prices
+    rows: int = MAX_CANDIDATES  # K, the maximum number of candidates: those with the highest heuristic values
     by_row: bool = False  # True if actions, and so the mask, are rows of the candidates
     table: bool = False  # True for the array `table`, a summary of the position (carc_env.observing.standing)
     price: bool = False  # True if candidates have the columns `price` and `rank`, by the values of the bot `greedy`
@@ -460,7 +460,7 @@ class ObservationSpec(NamedTuple):
 
 def as_spec(observation: str | ObservationSpec, size: int) -> ObservationSpec:
     """Return `observation` as an ObservationSpec for games on a table of this size. If `observation` is a string, the
-    spec uses the common numbering. Raises ArgumentError.
+    spec uses the common layout, which is the same for all games on tables of this size. Raises ArgumentError.
     """
     spec = (
         observation
@@ -482,8 +482,8 @@ def observe(
     observation: str | ObservationSpec = "planes",
     out: dict[str, np.ndarray] | None = None,
 ) -> dict[str, np.ndarray]:
-    """Return the observation of one player in each game. The dict has the arrays that `spaces` describes, each with an
-    additional first axis for the games.
+    """Return the observation of one player in each game. The function `spaces` describes the arrays of the dict. In the
+    dict, each array has an additional first axis for the games.
 
     Args:
             records: an array of n game records, such as `Games.records`.
@@ -542,8 +542,9 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """View the arrays of n observations as arrays of PICTURE, NUMBERS and MASK records. A placeholder from `none_of`
-    replaces missing planes. A placeholder also replaces the mask if actions are indices of candidates.
+    """Return the arrays of n observations as arrays of records that share their memory: the planes as PICTURE records,
+    the global features as NUMBERS records, and the masks as MASK records. A placeholder from `none_of` replaces missing
+    planes. A placeholder also replaces the masks if actions are indices of candidates.
     """
     pictures = _each_as(observation["planes"], PICTURE) if "planes" in observation else none_of(PICTURE)
     masks = none_of(MASK) if spec.by_row else _each_as(observation["action_mask"], MASK)
@@ -552,8 +553,8 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder for missing records: two records that share the same memory. Nothing is written to the two
-    records of a placeholder.
+    """Return a placeholder for an array of records that an observation does not have. The placeholder consists of two
+    records that share the same memory. Nothing is written to a placeholder.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -562,12 +563,12 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """View an array as records, with one record for each entry along the first axis. A record can be longer than its
-    entry, but nothing is written beyond the end of the entry.
+    """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. A record can
+    be longer than array[i], but nothing is written beyond the end of array[i].
 
-    The view ends with an additional record that is never used. Without this record, numba would compile all rules
-    several times. Numba has different types for arrays with one record, arrays with several records, and arrays without
-    gaps between the records.
+    The returned array ends with an additional record that is never used. Without this record, numba would compile all
+    rules several times. Numba has different types for arrays with one record, arrays with several records, and arrays
+    without gaps between the records.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")

@@ -1,5 +1,5 @@
-"""The prices (weights of the heuristic) of the bot `keen`. The prices of `keen` are in `keen.toml`, which
-`python -m training.tune_prices` writes.
+"""Reads the heuristic weights (prices) of the bot `keen` from `keen.toml`. The command `python -m training.tune_prices`
+writes this file.
 """
 
 from functools import cache
@@ -24,15 +24,15 @@ def _kept() -> np.ndarray:
 
 
 def keen_prices() -> np.ndarray:
-    """The prices of the bot `keen`: an array of one PRICES record."""
+    """The heuristic weights of the bot `keen`: an array of one PRICES record."""
     return _kept().copy()
 
 
 def text_of_prices(prices: np.ndarray) -> str:
-    """Return prices as a string in TOML format. The TOML table `parts` has the points for one unit of each part of the
-    prospects. The TOML table `early` has further points for one unit of each part, which count only while much of the
-    game is left. Entry n of the list `hands` has further points for a player with n followers in supply. All other
-    prices are single numbers.
+    """Return heuristic weights as a string in TOML format. The TOML table `parts` contains one weight for each
+    heuristic estimate (`Part`), in points. The TOML table `early` contains an addition to each of these weights; the
+    addition shrinks to 0 in the last turns of the game. Entry n of the list `hands` contains additional points for a
+    player with n followers in supply. All other heuristic weights are single numbers.
     """
     one = prices[0]
     lines = ["# Written by `python -m training.tune_prices`; PRICES in observing/prospects.py describes each price."]
@@ -44,7 +44,9 @@ def text_of_prices(prices: np.ndarray) -> str:
 
 
 def prices_in(path: Path) -> np.ndarray:
-    """Read an array of one PRICES record from a file. Raises ConfigError if the file does not contain valid prices."""
+    """Read heuristic weights from a TOML file, and return an array of one PRICES record. Raises ConfigError if the file
+    does not contain valid weights.
+    """
     try:
         found = toml.loads(path.read_text(encoding="utf-8"))
         prices = default_prices()

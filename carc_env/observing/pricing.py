@@ -1,9 +1,11 @@
-"""Computes the prices of actions, which are heuristic values for the player who chooses. The game is not changed.
+"""Computes the heuristic value (price) of each action for the player who chooses. This module does not change the game.
 
-The price of an action is the value of the acting player's prospects after the action, minus the value of the other
-players' prospects. If the action places a tile or an ingot, the best ingot and figure actions are assumed to follow. So
-a price values a whole turn. The plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy` plays
-the action with the best price. `candidates` gives learners the components of each price as a row of numbers.
+A heuristic value is an estimate in points. It compares what the features and pieces of the acting player will bring
+after the action with what those of the other players will bring. If the action places a tile or an ingot, the best
+ingot and figure actions are assumed to follow. So the heuristic value of such an action is an estimate for the whole
+turn. The plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy` plays the action with the
+highest heuristic value. The module `candidates` gives learning agents the components of each heuristic value as a row
+of numbers.
 """
 
 from math import exp
@@ -83,8 +85,8 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Use these prices in all later calls with `view` and `work`. The prices can contain a network, which is large, so
-    the network is copied only if it is used.
+    """Use these heuristic weights (prices) in all later calls with `view` and `work`. The weights can contain a
+    network, which is large. So the network is copied only if it is used.
     """
     table = view.prices
     table.parts[:] = prices.parts
@@ -109,8 +111,8 @@ def take_prices(view, work, prices):
 
 @jit
 def followers_worth(prices, supply, turns):
-    """The value of the followers in a player's supply if the player has `turns` turns left. The first followers are
-    worth more than further ones.
+    """The value of the followers in a player's supply if the player has `turns` turns left. The first followers in the
+    supply are worth more than further ones.
     """
     use = min(1.0, turns / prices.long)
     held = min(supply, float(MOST_HELD))
@@ -121,8 +123,8 @@ def followers_worth(prices, supply, turns):
 
 @jit
 def worth(view, game, parts, player):
-    """The value of a player's prospects, in points. This value does not include what the player already has: the score
-    and the ingots in hand.
+    """The heuristic value, in points, of what a player's features and pieces will bring. The value does not include
+    what the player already has: the score and the ingots in hand.
     """
     prices = view.prices
     total, use = 0.0, min(1.0, view.turns / prices.long)
@@ -159,9 +161,9 @@ def unused_worth(view, parts, player):
 
 @jit
 def price(view, game, work, player, active):
-    """Return the price of the prospects in work.parts for `player`, while it is the turn of `active`. The price is the
-    value of the player's own prospects, minus a share of the mean value of the others' prospects, plus the network's
-    contribution (`learned_price`).
+    """Return the heuristic value of a position for `player`. work.parts contains the heuristic estimates for this
+    position, and `active` is the player whose turn it is. The result is the value of the player's own estimates, minus
+    a weight times the mean value of the other players' estimates, plus the network's contribution (`learned_price`).
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -173,7 +175,7 @@ def price(view, game, work, player, active):
 
 @jit
 def learned_price(view, game, parts, player, active, work):
-    """The network's contribution to a price, or 0 if no network is used for prices."""
+    """The network's contribution to the heuristic value of a position, or 0 if no network is used for such values."""
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return 0.0
     return learned(view, game, parts, player, active, work)
@@ -181,8 +183,8 @@ def learned_price(view, game, parts, player, active, work):
 
 @jit
 def learned(view, game, parts, player, active, work):
-    """Return the difference, in points, between the final margin of `player` that the network expects and the margin
-    that the prospects predict. `active` is the player whose turn it is. The game has two players.
+    """Return the network's correction, in points: the final margin of `player` that the network expects, minus the
+    margin that the heuristic estimates predict. `active` is the player whose turn it is. The game has two players.
     """
     moves = -1.0 if active == player else 1.0
     return margin_to_come(work.network, view, game, parts, player, 1 - player, moves, 1.0, work.thought)
@@ -191,8 +193,8 @@ def learned(view, game, parts, player, active, work):
 # --- figure answers ---------------------------------------------------------------------------------------------------
 @jit
 def best_figure(view, game, tiles, work):
-    """Return the best figure action of the active player. The function replaces the player's prospects in work.parts
-    with the prospects after this action. The function does not change the other players' prospects.
+    """Return the best figure action of the active player. The function replaces this player's heuristic estimates in
+    work.parts with the estimates after the action. The function does not change the other players' estimates.
     """
     best, choice, player = -1e9, int64(-1), int64(game.active)
     for other in range(int64(game.n_players)):
@@ -216,7 +218,7 @@ def best_figure(view, game, tiles, work):
 
 @jit
 def is_shunned(view, game, tiles, answer):
-    """True if the prices tell the bot to avoid an action (SHUNNED in prospects.py)."""
+    """True if the bot avoids an action because of its settings (SHUNNED in prospects.py)."""
     prices = view.prices
     if answer == pass_of(game) or prices.shunned_steps | prices.shunned_kinds | prices.shunned_spots == 0:
         return False
@@ -231,7 +233,9 @@ def is_shunned(view, game, tiles, answer):
 
 @jit
 def add_answer(view, game, tiles, answer, parts):
-    """Add the effect of a figure action to the prospects in `parts`. The game is not changed."""
+    """Add the effect of a figure action to the heuristic estimates in `parts`. The function does not change the
+    game.
+    """
     player = int64(game.active)
     if answer == other_answer(size_of(game), RECALL):
         recall(view, game, tiles, player, parts)
@@ -252,8 +256,8 @@ def add_answer(view, game, tiles, answer, parts):
 
 @jit
 def recall(view, game, tiles, player, parts):
-    """Add the effect of taking back the abbot to the prospects in `parts`: the player scores the abbot's building with
-    its present points, and loses the prospects of this building.
+    """Add the effect of taking back the abbot to the heuristic estimates in `parts`: the player scores the current
+    points for the abbot's building, and the estimates for this building no longer count.
     """
     feature = int64(game.segments[abbot.building(game, player)].feature)
     for part in range(n_parts(view, game)):
@@ -268,8 +272,8 @@ def recall(view, game, tiles, player, parts):
 # --- one answer -------------------------------------------------------------------------------------------------------
 @jit
 def price_answer(view, game, now, tiles, answer, work):
-    """The price of an action for the acting player. The function also computes work.parts and the plan for the rest of
-    the turn.
+    """The heuristic value of an action for the acting player. The function also computes work.parts and the plan for
+    the rest of the turn.
 
     `now` is a copy of the game. The function changes this copy only if the action places a tile, sells wine, or is
     carried out by `turn.play_out`.
@@ -308,7 +312,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """Copy the prospects from before the action to work.parts."""
+    """Copy the heuristic estimates from before the action to work.parts."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -326,7 +330,9 @@ def turn_worth(view, game):
 
 @jit
 def add_scores(now, game, parts):
-    """Add the points that each player scored between the positions `game` and `now` to the prospects in `parts`."""
+    """Add the points that each player scored between the positions `game` and `now` to the heuristic estimates in
+    `parts`.
+    """
     for player in range(int64(game.n_players)):
         parts[player, Part.NOW] += now.players[player].score - game.players[player].score
 
@@ -379,8 +385,8 @@ def take_ingot(view, game, tiles, cell, work):
 # --- the answers to one question --------------------------------------------------------------------------------------
 @jit
 def begin_question(view, game, trial, tiles, work):
-    """Evaluate the current position. Called before the actions of its decision are priced. `trial` becomes a copy of
-    the game.
+    """Evaluate the current position, before the actions of the current decision are evaluated. `trial` becomes a copy
+    of the game.
     """
     count_left(view, game, tiles)
     copy_in_use(trial, game)
@@ -391,7 +397,7 @@ def begin_question(view, game, trial, tiles, work):
 
 @jit
 def take_answer_back(trial, game):
-    """Make `trial` a copy of the game again, after an action was priced in it."""
+    """After an action has been evaluated on `trial`, make `trial` a copy of the game again."""
     if game.phase in LAYING:
         take_tile_back(trial, game)
     elif game.phase != Phase.PLACE_INGOT and game.phase != Phase.PLACE_FIGURE and game.phase != Phase.TAKE_INGOT:
@@ -400,8 +406,8 @@ def take_answer_back(trial, game):
 
 @jit
 def best_answer(view, game, trial, tiles, n, work):
-    """Return the action with the best price among the n actions in work.legal. If several actions have the best price,
-    return the first of them. `work` then contains the plan for the rest of the turn. `trial` is working space.
+    """Return the action with the highest heuristic value among the n actions in work.legal. In a tie, return the first
+    of the best actions. The function writes the plan for the rest of the turn to `work`. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     return best_listed(view, game, trial, tiles, n, work, False)
@@ -409,8 +415,8 @@ def best_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_listed(view, game, trial, tiles, n, work, with_network):
-    """Do what `best_answer` does, but without `begin_question`, which the caller must have called before. If
-    `with_network` is true, the network's prediction is added to the prices.
+    """Do what `best_answer` does, but do not call `begin_question`: the caller must have called it before. If
+    `with_network` is true, add the network's correction to each heuristic value.
     """
     best, choice, ingot, figure = -1e300, int64(NONE), int64(NONE), int64(NONE)
     for k in range(n):
@@ -429,7 +435,8 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 @jit
 def next_answer(view, game, trial, tiles, n, work):
     """Return the bot's next action. If an action was planned when the last tile was placed, the bot's next action is
-    this planned action. Otherwise, it is the action with the best price among the n actions in work.legal.
+    this planned action. Otherwise, the bot's next action is the action with the highest heuristic value among the n
+    actions in work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -451,9 +458,9 @@ def planned_answer(game, n, work):
 
 @jit
 def quick_answer(view, game, trial, tiles, n, work):
-    """An approximation of `next_answer` that takes half the time if a network is used for prices. The network is not
-    used to choose figure actions. For other decisions, the network evaluates only actions whose price without the
-    network is within NEAR points of the best one.
+    """An approximation of `next_answer` that takes half the time if a network is used for heuristic values. The network
+    is not used to choose figure actions. For other decisions, the network evaluates only actions whose heuristic value
+    without the network is at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)
@@ -467,8 +474,8 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """Return the action that `quick_answer` chooses if no action was planned. `work` then contains the plan for the
-    rest of the turn, and work.legal contains only the actions that the network has evaluated.
+    """Return the action that `quick_answer` chooses if no action was planned. After the call, `work` contains the plan
+    for the rest of the turn, and work.legal contains only the actions that the network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)
@@ -486,8 +493,8 @@ def best_of_near(view, game, trial, tiles, n, work):
 # --- functions that Python calls --------------------------------------------------------------------------------------
 @jit
 def forget_parts(work):
-    """Clear the prospects and the plan in `work`. The ROOM records in `work` are not cleared, because they are large
-    and only contain lists.
+    """Clear the heuristic estimates and the plan in `work`. The ROOM records in `work` are not cleared: they are large,
+    and their lists are always written before they are read.
     """
     work.before[:] = work.parts[:] = work.trial[:] = 0.0
     work.best[:] = 0.0
@@ -496,8 +503,8 @@ def forget_parts(work):
 
 @jit
 def choose_best(games, which, tiles, prices, out):
-    """For each k, write the action with the best price in games[which[k]] to out[k]. In a tie, out[k] is the first of
-    the best actions. If the game is over, out[k] is NONE.
+    """For each k, write the action with the highest heuristic value in games[which[k]] to out[k]. In a tie, out[k] is
+    the first of the best actions. If the game is over, out[k] is NONE.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])
@@ -511,8 +518,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal action with the best price in each game with an index in `which`, by default in all games. If several
-    actions have the best price, the first of them is chosen. For a game that is over, the entry is NONE.
+    """The legal action with the highest heuristic value in each game with an index in `which`, by default in all games.
+    In a tie, the first of the best actions is chosen. For a game that is over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

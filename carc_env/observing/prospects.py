@@ -1,12 +1,13 @@
-"""Computes the prospects, which estimate what the features on the table are worth to each player, now and at the end of
-the game.
+"""Computes heuristic estimates (the prospects) of what the features on the table are worth to each player, now and at
+the end of the game.
 
-Prospects are estimates, not rules. A good player estimates at a glance: which roads and cities can be completed with
-the tiles that are left, how many points a field may be worth, and which followers will return. `candidates` gives the
-prospects to learners as features, and the bot `greedy` weights them with its prices.
+These estimates are not part of the rules. A good player makes such estimates at a glance: which roads and cities can be
+completed with the tiles that are left, how many points a field may be worth, and which followers will return. The
+module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the estimates, each
+multiplied by a heuristic weight (price).
 
-All players know which tiles are left (all tiles minus those drawn). The order of the tiles that are left is unknown and
-not used.
+All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the tiles that
+are left, and the estimates do not use it.
 """
 
 from functools import cache
@@ -87,14 +88,14 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The prices from which the candidates in observations are computed. The returned prices are those of
+    """The heuristic weights (prices) from which the candidates in observations are computed. These are the weights of
     `default_prices`. All calls return the same array, so do not write to this array.
     """
     return default_prices()
 
 
 def default_prices() -> np.ndarray:
-    """The prices of the bot `greedy`: an array of one PRICES record."""
+    """The heuristic weights of the bot `greedy`: an array of one PRICES record."""
     prices = np.zeros(1, PRICES)
     for part, points_for_one in DEFAULT_PARTS.items():
         prices[0]["parts"][part] = points_for_one
@@ -197,7 +198,7 @@ VIEW = record(
 @jit
 def squares_left(game):
     """The number of tiles for which the table has space. On a map sheet, only a share of the empty squares counts,
-    because no tile fits on some of them.
+    because some squares stay empty until the end.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -235,7 +236,7 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return the number of parts that the prospects have in a game. All parts with a higher index are always 0 in this
+    """Return how many of the heuristic estimates in `Part` a game uses. All later estimates are always 0 in this
     game.
     """
     boxes = game.boxes
@@ -244,8 +245,8 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return VIEW.n_parts: the number of parts that the prospects have in this game. `count_left` has stored it. In
-    games without rare boxes, this number is a constant.
+    """Return VIEW.n_parts: the number of heuristic estimates that this game uses. `count_left` has stored this number.
+    In games that use only the first N_COMMON estimates, the number is a constant.
     """
     return int64(view.n_parts)
 
@@ -265,7 +266,7 @@ def as_it_stands(game, tiles, feature):
 
 @jit
 def add_feature(view, game, tiles, feature, parts):
-    """Add each player's prospects from an occupied feature to parts[player, Part]."""
+    """For each player, add the heuristic estimates for an occupied feature to parts[player, Part]."""
     if game.features[feature].kind == Kind.FIELD:
         completed, n_castles, expected = cities_around(view, game, tiles, feature)
         add_field(game, feature, completed, n_castles, expected, parts)
@@ -296,8 +297,8 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Return the expected further points of a road, city or building. Also return the parts of the prospects to which
-    the present points and the further points belong.
+    """Return the expected additional points of a road, city or building. Also return two entries of `Part`: the
+    estimate to which the feature's current points belong, and the estimate to which its additional points belong.
     """
     kind = game.features[feature].kind
     if complete:
@@ -326,7 +327,8 @@ def prospects_of_kind(view, game, tiles, feature, complete, chance):
 @jit
 def add_field(game, field, completed, n_castles, expected, parts):
     """Add the value of a field to `parts`. `completed` is the number of completed cities that the field adjoins, and
-    `n_castles` of these are castles. `expected` is the expected number of its other cities that will be completed.
+    `n_castles` of these are castles. `expected` is the expected number of unfinished cities beside this field that will
+    be completed.
     """
     add_figures(game, field, False, 0.0, parts)
     winners = owners(game, field)
@@ -360,7 +362,7 @@ def add_figures(game, feature, complete, chance, parts):
 
 @jit
 def value_all(view, game, tiles, parts):
-    """Compute the prospects of all players before an action, and write them to parts[player, Part]."""
+    """Compute the heuristic estimates for all players before an action, and write them to parts[player, Part]."""
     view.known += 1
     view.before = view.known
     view.n_touched = game.n_touched
@@ -392,7 +394,7 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """List in `what` the cities that a field adjoins, unless there are more than MAX_CITIES."""
+    """Write the cities that a field adjoins to `what`. If there are more than MAX_CITIES, write no list."""
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):
@@ -401,7 +403,7 @@ def remember_cities(view, game, tiles, field, what):
 
 @jit
 def add_all(view, game, some, parts):
-    """Add the prospects in `some` to those in `parts`."""
+    """Add the heuristic estimates in `some` to those in `parts`."""
     for player in range(int64(game.n_players)):
         # `n_parts` is not used here, because with its constant `value_after` takes a quarter longer
         for part in range(int64(view.n_parts)):
@@ -410,11 +412,11 @@ def add_all(view, game, some, parts):
 
 @jit
 def value_after(view, game, tiles, parts):
-    """Compute the prospects after a tile was placed (GAME.placed), or an ingot was put near it.
+    """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
 
     Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around the tile, and fields that adjoin cities near the tile. For all other features, the results that were
-    computed before the action are used.
+    squares around the tile, and fields that adjoin cities near the tile. For all other features, the function uses the
+    results that were computed before the action.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -456,7 +458,7 @@ def mark_around(view, game, placed):
 
 @jit
 def has_changed(view, game, feature):
-    """True if the action may have changed the prospects of a feature."""
+    """True if the action may have changed the heuristic estimates for a feature."""
     if view.changed[feature] == view.known:
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -498,7 +500,7 @@ def some_city_changed(view, game, what):
 
 @jit
 def add_field_again(view, game, tiles, field, what, parts):
-    """Add the value of a field that has not changed itself but adjoins cities that have changed."""
+    """Add the value of a field that is unchanged but adjoins cities that have changed."""
     if what.n_cities == NONE:
         completed, n_castles, expected = cities_around(view, game, tiles, field)
     else:
@@ -520,7 +522,9 @@ def compare_owners(view, game, feature, before, is_joined):
 
 @jit
 def value_hands(view, game, tiles, parts):
-    """Set `parts` to the prospects that belong to no feature: what the players hold, and the bonuses of churches."""
+    """Set `parts` to the heuristic estimates that belong to no feature: what the players hold, and the bonuses of
+    churches.
+    """
     for player in range(int64(game.n_players)):
         for part in range(n_parts(view, game)):
             parts[player, part] = 0.0
@@ -533,8 +537,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """Add a player's possessions to `parts`: wines, odd chips, goods, castle tokens, abbeys and castle tiles. The right
-    to the second part of a double turn also counts as a possession.
+    """Add a player's possessions to `parts`: wines, left-over chips, goods, castle tokens, abbeys and castle tiles. The
+    right to the second part of a double turn also counts as a possession.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

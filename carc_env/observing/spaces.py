@@ -2,10 +2,10 @@
 numbered.
 
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
-The common numbering is defined in the module `layout` for observations, and in `actions` for actions. By default
-(spaces="game"), an environment has only the planes, global features and actions that its configuration can ever use, in
-the order of the common numbering. With spaces="common" an environment has all planes, global features and actions. A
-Layout translates between the two numberings.
+The module `layout` defines the common numbering of observations, and the module `actions` defines that of actions. By
+default (spaces="game"), an environment has only the planes, global features and actions that its configuration can ever
+use, in the order of the common numbering. With spaces="common" an environment has all planes, global features and
+actions. A Layout translates between the numbering of its environment and the common numbering.
 """
 
 from collections.abc import Mapping
@@ -35,7 +35,8 @@ SPACES = ("game", "common")
 @dataclass(frozen=True, eq=False)
 class Layout:
     """Lists the planes, global features, entries of `table` and actions of an environment in their order. A layout
-    translates between its own numbering and the common numbering.
+    translates between its own action ids and the common action ids, which are the same in all games on tables of one
+    size.
 
     Attributes:
         spaces: which spaces the layout has, "game" or "common".
@@ -43,8 +44,8 @@ class Layout:
         rows, columns: the size of the planes, which is that of the table, the map sheet or the window.
         planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
         blocks: the blocks of actions, numbered as in this layout.
-        labels: for each block, the values along its axes in the common numbering. In a window, rows and columns are
-            counted within the window.
+        labels: for each block of actions, the values along each axis (such as rows, columns or spots), as indices in
+            the common layout. In a window, rows and columns are counted within the window.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -63,17 +64,17 @@ class Layout:
     # --- numbers ------------------------------------------------------------------------------------------------------
     @cached_property
     def plane_numbers(self) -> np.ndarray:
-        """The index of each plane in the common numbering, int64[n]."""
+        """The index of each plane in the common layout, int64[n]."""
         return _numbers(self.planes, PLANES)
 
     @cached_property
     def global_numbers(self) -> np.ndarray:
-        """The index of each global feature in the common numbering, int64[n]."""
+        """The index of each global feature in the common layout, int64[n]."""
         return _numbers(self.globals, GLOBALS)
 
     @cached_property
     def table_numbers(self) -> np.ndarray:
-        """The index of each entry of `table` in the common numbering, int64[n]."""
+        """The index of each entry of `table` in the common layout, int64[n]."""
         return _numbers(self.table, STANDING)
 
     @cached_property
@@ -111,7 +112,7 @@ class Layout:
 
     @property
     def is_common(self) -> bool:
-        """True if this layout uses the common numbering."""
+        """True if this is the common layout, which is the same for all games on tables of one size."""
         return self.config is None
 
     @property
@@ -210,8 +211,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """The layout for the observations of a configuration. The same configuration always has the same Layout object.
     Raises ArgumentError.
 
-    With spaces="common" it is the layout of all games on a table of the configuration's size. `config` can then be the
-    size of the table instead of a configuration.
+    With spaces="common", the function returns the common layout of all games on a table of the configuration's size. In
+    this case, `config` can be the size of the table instead of a configuration.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -316,8 +317,8 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """For each axis of a block, return the values that a configuration can ever use. Returns None if the configuration
-    never uses the block.
+    """For each axis of a block of actions, return the values that a configuration can ever use. Returns None if the
+    configuration never uses the block.
     """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":

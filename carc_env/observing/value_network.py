@@ -1,14 +1,13 @@
-"""A small network for games of two players. This network predicts the difference between a player's final margin and
-the margin that the prospects predict.
+"""Evaluates a small network for games of two players. The network predicts by how much a player's final margin will
+differ from the margin that the heuristic estimates predict.
 
-The inputs of the network are the parts of the prospects of both players, their ingots, the difference between their
-scores, who moves next, and how much of the game is left. From the other player's view, the same position has the
-opposite value:
+The inputs of the network are the heuristic estimates (`Part`) for both players, their ingots, the difference between
+their scores, who moves next, and how much of the game is left. For player a against player b, the prediction is
+`half(a, b) - half(b, a)`, where `half` is the output of the network. So the same position has the opposite value for
+player b.
 
-    margin to come (a, b) = half (a, b) - half (b, a)
-
-The network `half` has two hidden layers with ReLU. This network was trained on games of two players (`python -m
-training.learn_values`), and is used only in such games.
+The network has two hidden layers with ReLU. It was trained on games of two players (`python -m training.learn_values`),
+and it is used only in such games.
 """
 
 from enum import IntEnum
@@ -24,7 +23,7 @@ FIRST, SECOND = 64, 32  # the widths of the hidden layers
 
 
 class Input(IntEnum):
-    """The network's inputs that follow the prospects of the two players."""
+    """The indices of the network's inputs that follow the heuristic estimates for the two players."""
 
     OWN_INGOTS = 2 * N_PARTS
     OTHER_INGOTS = 2 * N_PARTS + 1
@@ -39,7 +38,7 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """Defines what a network is used for."""
+    """The uses of a network: none, to value positions in a search, or also to value actions."""
 
     NOTHING = 0
     LEAVES = 1  # the value of a table at the end of a search
@@ -61,8 +60,8 @@ THOUGHT = record(("inputs", "f4", (N_INPUTS,)), ("hidden", "f4", (FIRST,)), ("de
 
 @jit
 def margin_to_come(network, view, game, parts, own, other, moves, drawn, thought):
-    """Return the difference, in points, between the expected final margin of `own` over `other` and the margin that the
-    prospects predict.
+    """Return the network's correction, in points: the expected final margin of `own` over `other`, minus the margin
+    that the heuristic estimates predict.
 
     `moves` is 1 if `own` moves next, otherwise -1. `drawn` is the number of tiles that will be drawn before the next
     move. The points and ingots of completed features in `parts` count as if the players already had them.
@@ -120,8 +119,8 @@ SCATTER = 1.6  # the scale of the chance of winning if a network has none of its
 
 
 def scale_of_winning(network: np.ndarray) -> float:
-    """Return the scale that `chance_to_win` needs, from a NETWORK record. If the record contains no scale (0), return
-    SCATTER.
+    """Return the scale that `chance_to_win` needs, from a NETWORK record. If the scale in the record is 0 (not set),
+    return the default, SCATTER.
     """
     return float(network[0]["scatter"][0]) or SCATTER
 
@@ -150,5 +149,5 @@ def network_of(tensors: dict[str, np.ndarray], asked: Asked) -> np.ndarray:
 
 
 def tensors_of(network: np.ndarray) -> dict[str, np.ndarray]:
-    """The arrays of a NETWORK record in the form of a checkpoint."""
+    """Return the arrays of a NETWORK record by name, as a checkpoint stores them."""
     return {name: np.array(network[0][name]) for name in ARRAYS}

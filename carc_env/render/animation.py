@@ -38,7 +38,7 @@ Span = tuple[int, int | None]  # the first state and the state after the last on
 
 def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -> str:
     """Return an SVG that shows the states of a game one after the other. Each state is shown for `delay` seconds, and
-    the last one for `hold` seconds.
+    the last state for `hold` seconds.
 
     Args:
         states: the states of the game in order. An iterator may change one object and yield it again, because each
@@ -68,7 +68,7 @@ def animation(states: Iterable[Table], last: Table, delay: float, hold: float) -
 
 
 def shown(game: Table) -> Iterator[tuple[Layer, str]]:
-    """Yield the elements of a state, each with its layer."""
+    """Yield the drawn elements of one state of a game, each with its layer."""
     board, sheet = game.board(), sheet_of(game)
     layers = (
         [chips([square]) for square in (chips_face_down(game) if sheet else ())],
@@ -87,8 +87,8 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Update the time spans of the elements for the next state. If an element has disappeared, its current time span
-    ends. If an element is new, a time span begins.
+    """Update the time spans in which the elements are visible, for the next state. If an element has disappeared, its
+    current time span ends. If an element is new, a time span in which it is visible begins.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():

@@ -1,7 +1,7 @@
 """Show a game as text. Every square is 7 characters wide and 3 lines high. The players, the current decision and a key
 to the symbols follow the board.
 
-A game on a sheet shows the whole map. Squares without a tile show the symbols that are printed on them.
+A game on a map sheet is shown with the whole map. Squares without a tile show the symbols that are printed on them.
 """
 
 import functools
@@ -98,7 +98,7 @@ def ansi(game: Table, colour: bool = False) -> str:
 
 
 def cells(game: Table, colour: bool = False) -> Drawn:
-    """Return the characters of all cells with a tile, and of the whole map in a game on a sheet."""
+    """Return the characters of all cells with a tile, or of the whole map in a game on a map sheet."""
     sheet = sheet_of(game)
     drawn = _sheet(sheet, set(chips_face_down(game))) if sheet else {}
     drawn |= {cell: rows for tile in game.board() for cell, rows in _squares(tile, colour).items()}
@@ -140,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. A word is
-    written at the place of a figure on its spot.
+    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. Each word
+    is written where a figure on its spot would stand.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():
@@ -151,7 +151,7 @@ def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] 
 
 
 def in_colour(player: int, word: str, colour: bool) -> str:
-    """Return a word in the colour of a player, or the word itself if `colour` is False."""
+    """Return a word in the colour of a player. If `colour` is False, return the word unchanged."""
     return f"\033[{PLAYER_COLOURS[player]}m{word}\033[0m" if colour else word
 
 
@@ -163,8 +163,8 @@ KEY = (
 
 
 def more_key(game: Table) -> list[str]:
-    """Return lines that explain the symbols on the table that KEY does not explain. Symbols that have no effect in this
-    game come last.
+    """Return lines that explain those symbols on the table which KEY does not explain. Symbols that have no effect in
+    this game come last.
     """
     board = game.board()
     shown = {sign for tile in board for sign, _ in places(tile.tile).signs}

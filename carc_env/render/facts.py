@@ -1,4 +1,6 @@
-"""Functions that return facts about a tile or a game for the modules that draw. The functions never change the game."""
+"""Contains functions that return facts about a tile or a game for the modules that draw. The functions never change the
+game.
+"""
 
 import functools
 from collections.abc import Sequence
@@ -139,7 +141,7 @@ class Table(Protocol):
         """Return the tiles on the table."""
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """Return the final points of each player by source."""
+        """Return the final points of each player, by their source, such as roads or fields."""
 
     def places(self) -> list[Place]:
         """Return the place on the board for each legal action."""
@@ -201,12 +203,12 @@ def has_centre_piece(tile: str) -> bool:
 
 
 def turned(spot: str, rotation: int) -> str:
-    """Return the name that a spot has in board orientation after the tile is rotated by `rotation` degrees."""
+    """Return the name of a spot in board orientation. The tile is rotated by `rotation` degrees."""
     return tiles.turned(spot, rotation // 90)
 
 
 def spots_turned(tile: str, rotation: int, segment: Segment) -> tuple[str, ...]:
-    """Return the names that a segment's spots have in board orientation after the tile is rotated."""
+    """Return the names of a segment's spots in board orientation. The tile is rotated by `rotation` degrees."""
     if not is_double(tile) or segment.kind in BUILDINGS:
         return tuple(turned(spot, rotation) for spot in segment.spots)
     is_swapped = rotation in (180, 270)  # then the western square comes second
@@ -253,8 +255,8 @@ def to_place(game: Table) -> list[str]:
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """Return the pieces on the tiles, such as ferries, each with its system. Figures are not included. The order is
-    from the bottom layer to the top layer.
+    """Return the pieces on the tiles, such as ferries, each with the system of its box. Figures are not included. The
+    order is from the bottom layer to the top layer.
     """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
@@ -276,7 +278,7 @@ def outcome_of(game: Table, names: Sequence[str]) -> str:
 
 
 def sheet_of(game: Table) -> Sheet | None:
-    """Return the map sheet of a game, or None on a free table."""
+    """Return the map sheet of a game, or None if the game has no map sheet."""
     return None if game.config.sheet is None else read_sheet(game.config.sheet)
 
 
@@ -293,15 +295,15 @@ def _kind(tile: str) -> TileKind:
 
 
 def _halves(tile: str) -> tuple[str, ...]:
-    """Return the names of the squares of a tile, the western one first."""
+    """Return the ids of the one or two squares of a tile, the western square first."""
     return (tile + "a", tile + "b") if is_double(tile) else (tile,)
 
 
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
-    Segments with all parts on the western square come first. The other segments follow in the order of their parts on
-    the eastern square. The positions of trees and grass depend on the order of the segments.
+    Segments that lie only on the western square come first. The segments that reach the eastern square follow in the
+    order in which the eastern square lists them. The positions of trees and grass depend on the order of the segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

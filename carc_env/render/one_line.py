@@ -18,8 +18,8 @@ def line(game: Table) -> str:
 
 
 def asked(game: Table) -> str:
-    """Return a description of the current decision and the player who makes it. If the game is over, name the winner
-    instead.
+    """Return a description of the current decision and the player who makes it. If the game is over, return a phrase
+    that names the winner instead.
     """
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]

@@ -1,7 +1,7 @@
-"""Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with their
-possessions, and the legend of a map sheet.
+"""Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with the
+items that they hold, and the legend of a map sheet.
 
-The systems of the boxes define the possessions of players.
+The systems of the boxes define the items that players hold, such as ingots and goods.
 """
 
 from typing import Any, NamedTuple
@@ -36,7 +36,7 @@ class Card(NamedTuple):
 
 def panel_height(game: Table) -> float:
     """Return the height of the panel, which has a card for the decision and a card for each player. In a game on a map
-    sheet, it also has a card for the legend.
+    sheet, the panel also has a card for the legend.
     """
     return (
         QUESTION_HEIGHT + game.players * (player_height(game) + GAP) + (LEGEND_HEIGHT + GAP if game.config.sheet else 0)
@@ -44,13 +44,13 @@ def panel_height(game: Table) -> float:
 
 
 def player_height(game: Table) -> float:
-    """Return the height of a player's card. Each line of possessions adds a row."""
+    """Return the height of a player's card. Each line of items that the player holds adds a row."""
     return PLAYER_HEIGHT + PLAYER_ROW * len(_lines(game))
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """For each line of a player's card, return the systems in play whose possessions the line shows. The line with the
-    figures is left out.
+    """For each line of a player's card, return the systems of the boxes in play whose items the line shows. The line
+    with the figures is left out.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -243,8 +243,8 @@ def _player_card(game: Table, board: list[Placed], player: int) -> list[str]:
 
 
 def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
-    """Return the drawing of a line of possessions. Each possession is aligned with the left or the right edge of the
-    card.
+    """Return the drawing of a line of items that a player holds. Each item is aligned with the left or the right edge
+    of the card.
     """
     parts, left, gap = [], 21.0, 17 if len(things) < 5 else 13
     for item in things:
@@ -265,7 +265,7 @@ def _line_of_card(line: str, things: list[Item], colour: str) -> list[str]:
 
 
 def _about(item: Item) -> dict[str, object]:
-    """Return the data attributes of a possession."""
+    """Return the data attributes of an item that a player holds."""
     return {
         "class_": item.kind,
         **{f"data_{name}": value for name, value in item.about.items()},
@@ -274,7 +274,7 @@ def _about(item: Item) -> dict[str, object]:
 
 
 def drawn(item: Item, colour: str) -> tuple[str, float]:
-    """Return the drawing of a possession around (0, 0), and half the width of this drawing."""
+    """Return the drawing of an item that a player holds, around (0, 0), and half the width of this drawing."""
     if item.tile:
         width, height = size_of(item.tile, 0)
         line = path(f"M0 0{outline(item.tile, 0)}", stroke=p.TILE_LINE, width=4)

@@ -2,7 +2,7 @@
 the boxes define the drawings of their figures, pieces and symbols.
 
 The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
-A symbol without a drawing in its system is drawn as a plain sign.
+A symbol for which no box defines a drawing is drawn as a disc with a letter.
 """
 
 import functools
@@ -23,9 +23,9 @@ def plain_sign(name: str) -> str:
 
 
 def _all_signs() -> dict[str, Sign]:
-    """Return the signs of the systems, and plain signs for symbols and buildings for which no system has a sign.
-    Buildings come first, then symbols on roads and cities, then symbols of a whole tile; variants of a symbol come
-    last.
+    """Return the drawings that the boxes define for symbols and buildings (signs), and a plain sign for every other
+    symbol and building. Buildings come first, then symbols on roads and cities, then symbols of a whole tile; variants
+    of a symbol come last.
     """
     own = {name: sign for system in SYSTEMS for name, sign in system.signs.items()}
     printed = [symbol for symbol, meaning in symbols().items() if "building" not in meaning]
@@ -54,7 +54,7 @@ PIECES: dict[str, Callable[[], str]] = {  # by their ids, in the order of the bo
 
 
 def sign_id(sign: str) -> str:
-    """Return the id of a sign in a drawing."""
+    """Return the id that a sign, the drawing of a symbol, has in an SVG document."""
     return "".join(letter if letter.isalnum() else "-" for letter in sign.lower())
 
 

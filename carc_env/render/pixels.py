@@ -2,8 +2,8 @@
 is composed of these parts.
 
 In a picture of fixed size, the side of a cell is a whole number of pixels (`svg.fit_cells`), so that a tile looks the
-same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. The parts of each
-card of the panel are cached one by one. The map and the coordinates are cached together as the background. The result
+same in every cell. The functions of `svg.py` draw the content of a cell as if it were on cell 0,0. Each part of each
+card of the panel is cached separately. The map and the coordinates are cached together as the background. The result
 equals `svg(game, size)` as rendered by resvg, except for the rounding of partly transparent pixels.
 """
 
@@ -55,8 +55,8 @@ USED = re.compile(r'href="#([^"]+)"')
 
 
 class Piece(NamedTuple):
-    """A part of the drawing as pixels, with their colours, their opacity, and their offset from the point where the
-    part is put.
+    """A rendered part of the drawing: the colours and the opacity of its pixels, and its offset from the point where
+    the part is put.
     """
 
     left: int
@@ -66,7 +66,7 @@ class Piece(NamedTuple):
 
 
 def rgb_array(game: Table, size: tuple[int, int] = FRAME, layout: Layout | None = None) -> np.ndarray:
-    """Return the picture of a game as uint8[height, width, 3]. The board is scaled to fit into this size.
+    """Return the picture of a game as uint8[height, width, 3]. The board is scaled to fit into the picture.
 
     If `layout` comes from another picture of the same size, the board has the same position and scale as in that
     picture.
@@ -135,8 +135,8 @@ def tiles_on(layout: Layout, sheet: Sheet | None, size: tuple[int, int], lying: 
 
 
 def put_pieces(on: Board, game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> None:
-    """Show the rest of the board: chips, covered towns, pieces and marks. The layers have the same order as in
-    `svg.svg`.
+    """Draw the layers above the tiles: chips, covered towns, pieces, frames, figures and ingots. The layers have the
+    same order as in `svg.svg`.
     """
     sheet, far = sheet_of(game), 2 if any(is_double(tile.tile) for tile in board) else 1  # cells that a tile may cover
     on.put(_chip, chips_face_down(game) if sheet else ())
@@ -188,8 +188,8 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
     """Render a part of the drawing whose extent is unknown.
 
-    In x and in y, the rendered square contains the pixels `first` to `last` and a margin. The margin is enlarged until
-    the pixels along the edges of the square are empty.
+    The rendered square contains the pixels from `first` to `last` in both directions, and a margin around these pixels.
+    The margin is enlarged until the pixels along the edges of the square are empty.
     """
     beyond = 2 + (last - first) // 8
     while True:

@@ -1,7 +1,7 @@
 """Choose the positions of figures, symbols and decoration on a tile.
 
-The objects are placed one after the other, each where its ground has the most free space. So a knight does not cover
-the pennant, and farmers on two neighbouring fields never overlap.
+The objects are placed one after the other. Most objects are placed at the point of their city or field that has the
+most free space around it. So a knight does not cover the pennant, and farmers on two neighbouring fields never overlap.
 """
 
 import functools
@@ -36,7 +36,7 @@ HOUSE, TREE, TUFT = 4.7, 4.0, 3.0
 
 
 class Places(NamedTuple):
-    """Points on one tile at rotation 0."""
+    """The positions of the objects on one tile at rotation 0."""
 
     figure: dict[int, Point]  # by segment
     signs: list[tuple[str, Point]]  # printed symbols: kinds of buildings, pennant, inn, gold, ...
@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its ground, float[points]. The edges of the
-    tile count as borders that are 2 units further away.
+    """Return the distance of each grid point from the nearest border of its segment's area, float[points]. An edge of
+    the tile also counts as a border, and 2 units are added to the distance from an edge.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -154,7 +154,7 @@ class _Planner:
         return (self.owner >= 0) & ~np.isin(self.owner, numbers_of(self.segments, "road"))
 
     def _keep_tunnels_free(self) -> None:
-        """Keep houses away from roads that run below a city."""
+        """Keep houses away from roads that are drawn underneath a city."""
         for number in numbers_of(self.segments, "road"):
             if len(self.segments[number].spots) == 2:
                 for point in sample(self.shape.roads[number][0], 12):
@@ -198,8 +198,8 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Choose at most `most` points in `where` at random. The random numbers depend only on the tile, so its drawing
-        is always the same.
+        """Choose at most `most` points in `where` at random. The random numbers depend only on the tile, so a tile
+        always has the same drawing.
         """
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()

@@ -93,7 +93,7 @@ def sheet_parts(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bo
 
 # --- the ground -------------------------------------------------------------------------------------------------------
 def outside(sheet: Sheet) -> str:
-    """Return the sea and the neighbouring countries."""
+    """Return the drawing of the sea and the neighbouring countries."""
     north, east, south, west = room_around(sheet)
     return element(
         "rect",

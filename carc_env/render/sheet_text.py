@@ -1,5 +1,5 @@
-"""Show a map sheet as text. `sheet_letters` returns the whole map with one letter per square. The functions for `ansi`
-return the content of its cells.
+"""Show a map sheet as text. `sheet_letters` returns the whole map with one letter per square. The other functions
+return the content of cells for the module `ansi`.
 """
 
 import textwrap
@@ -24,7 +24,7 @@ KEY = (
 # --- the whole map, small ---------------------------------------------------------------------------------------------
 def sheet_letters(sheet: Sheet, width: int = 110) -> str:
     """Return a map of a sheet as text. Each square is one letter, and symbols between the squares show what is printed
-    on the edges. The names follow below the map.
+    on the edges. The names of the towns, large cities and border connections follow below the map.
     """
     lines = [[" "] * (4 * sheet.columns + 3) for _ in range(2 * sheet.rows + 1)]
 

@@ -142,15 +142,15 @@ def picture(title: str, layout: Layout, definitions: str, *parts: str) -> str:
 
 
 def asked_cells(game: Table) -> list[tuple[int, int]]:
-    """Return the cells that the legal actions name or would cover with a tile. The list is empty if the current
+    """Return the cells that the legal actions refer to or would cover with a tile. The list is empty if the current
     decision does not concern cells.
     """
     return sorted({cell for place in game.places() for cell in _cells_named(place)})
 
 
 def _cells_named(place: Place) -> list[tuple[int, int]]:
-    """Return the cell that an action names. If the action places a double tile, return both cells that the tile would
-    cover.
+    """Return a list with the cell that an action refers to. If the action places a double tile, return both cells that
+    the tile would cover.
     """
     if isinstance(place, Laid):
         return cells_of(place.tile, *place.cell, place.rotation)
@@ -245,7 +245,7 @@ def coordinates(layout: Layout) -> str:
 
 
 def _sheet_layers(game: Table, sheet: Sheet, board: list[Placed], fine: bool) -> tuple[str, ...]:
-    """Return the map with its chips."""
+    """Return the drawing of the map sheet with its chips."""
     covered = frozenset(squares_covered(board))
     return (sheet_art.sheet_art(sheet, covered, fine), chips(chips_face_down(game)))
 
@@ -338,8 +338,9 @@ def marks(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> str
 
 
 def frames(game: Table, board: list[Placed], asked: list[tuple[int, int]]) -> list[Frame]:
-    """Return the cell, the size and the style of each frame. There is a frame around the tile placed last. If the
-    decision is not about placing a tile, there is also a frame around each cell that can be chosen.
+    """Return the cell, the size and the style of each frame that is drawn around a tile or a cell. There is a frame
+    around the tile placed last. If the decision is not about placing a tile, there is also a frame around each cell to
+    which a legal action refers.
     """
     last = board[-1]
     width, height = size_of(last.tile, last.rotation)

@@ -181,7 +181,7 @@ def _cities(tile: str, rotation: int, fine: bool) -> str:
 
 
 def _tunnels(tile: str, city: int, rotation: int) -> str:
-    """Return the dashed lines of roads that continue below a city."""
+    """Return the dashed lines of roads that continue underneath a city."""
     outlines, segments = shape(tile), tile_segments(tile)
     parts = []
     for road in numbers_of(segments, "road"):

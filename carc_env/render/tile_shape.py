@@ -1,4 +1,4 @@
-"""Compute the shape of a tile: the course of its city walls and roads, and the ground of each segment.
+"""Compute the shape of a tile: the course of its city walls and roads, and the area of each segment.
 
 A tile is 100 by 100 units. The north-west corner of a tile is at (0, 0), and y grows to the south. A double tile is 200
 units wide at rotation 0. The shape is computed from the segments, so the tiles of a new box need no drawings. `Shape`
@@ -228,7 +228,9 @@ def _wall(segments: tuple[Segment, ...], edge: int, length: int, cap_depth: floa
 
 
 def _arch(depth: float, steep: float | None = None) -> list[Curve]:
-    """Return a round wall below the north edge from corner to corner. `steep` is the angle at its ends, in degrees."""
+    """Return a curved city wall that runs from corner to corner below the north edge. `steep` is the angle at the ends
+    of the wall, in degrees.
+    """
     angle = 2 * math.atan(depth / 50)
     reach = 4 / 3 * math.tan(angle / 4) * 50 / math.sin(angle)
     foot = angle if steep is None else math.radians(steep)

@@ -1,4 +1,4 @@
-"""Action ids. An action has the same id in all games on tables of the same size. The code calls an action id an
+"""Action ids. An action has the same id in all games whose tables have the same size. The code calls an action id an
 `answer`.
 
 | block | ids | meaning |
@@ -12,9 +12,10 @@
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions on a cell come first. The ids of all other actions follow. The id of an action that is not on a cell
-is the number of ids for actions on cells plus a constant of this module, such as PASS. Compiled functions get the size
-of the table from `size_of(game)`, which is a compile-time constant. Python code uses `ids_of(size)`.
+The ids of actions that name a cell come first, and the ids of all other actions follow. The id of an action that names
+no cell is the number of ids for actions that name a cell, plus a constant of this module, such as PASS. Compiled
+functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses
+`ids_of(size)`.
 """
 
 from functools import cache
@@ -84,8 +85,8 @@ def ids_of(size: int) -> Ids:
 
 @jit
 def other_answer(size, number):
-    """Return the id of an action that is not on a cell, for a table of this size. `number` is the constant of this
-    action, such as PASS.
+    """Return the id of an action that names no cell, for a table of this size. `number` is the constant of this action,
+    such as PASS.
     """
     return CELL_CHOICES * size * size + number
 
@@ -175,7 +176,7 @@ def sale_of(size, answer):
 
 @jit
 def ferry_answer(size, number, pair):
-    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the ferries that can be moved."""
+    """The id for moving a ferry to a pair of edges. `number` is the ferry's index among the movable ferries."""
     return other_answer(size, FERRY + N_PAIRS * int(number) + int(pair))
 
 
@@ -201,7 +202,7 @@ def castle_of(size, answer):
 @jit
 def castle_score_answer(size, place, spot):
     """Return the id of the action with which a castle scores the feature that has `spot` on a tile of the castle's
-    vicinity. `place` is the index of this tile. The tiles of the vicinity are numbered row by row.
+    vicinity. `place` is the index of this tile in the vicinity, whose tiles are numbered row by row.
     """
     return other_answer(size, CASTLE_SCORE + int(place) * N_SPOTS + int(spot))
 
@@ -238,7 +239,7 @@ def keep(room, i, kept):
 @jit
 def insert_ascending(room, n, answer):
     """Insert an action into the first n entries of `room.answers`, and keep them in ascending order. An action that is
-    already there is not inserted again. Returns the new number of entries.
+    already among these entries is not inserted again. Returns the new number of entries.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

@@ -1,12 +1,12 @@
-"""The functions of the rules that Python code calls. Each of these functions works on an array of games; a single game
-is an array of length one.
+"""Contains the functions of the rules that uncompiled Python code calls. Each of these functions works on an array of
+games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-Working space is `rooms`, an array of one ROOM record. A loop reads `rooms[0]` again in each iteration, because the
-compiler frees an array after its last use, even if a record of this array is still in use. The compiler does not free
-arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the functions for a
-single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` of one ROOM record is used as working space. Each iteration of a loop must read `rooms[0]` again: the
+compiler frees an array after its last use, even while a record of this array is still in use. The compiler does not
+free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the functions for
+a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ from carc_env.rules.turn import answer, apply, begin_game, legal_answers, play_t
 
 @jit
 def generators(chances):
-    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. A generator changes its
-    row with each random number.
+    """Return a view of `chances` (int64[n, 2]) in which each row is a random number generator. Each random number
+    changes the state of its generator, which is stored in the generator's row.
     """
     return chances.view(CHANCE).reshape(len(chances))
 
@@ -42,7 +42,8 @@ def lay_starts(games, tiles, kinds, rotations, cells):
 @jit
 def reset(games, which, tiles, template, seeds):
     """Set up the games with the indices in `which`, and continue to their first decisions. Each game begins as a copy
-    of template[0]. The two words seeds[k] are the seed with which the deck of games[which[k]] is shuffled.
+    of template[0]. `seeds[k]` holds the low and the high 32 bits of the seed with which the deck of `games[which[k]]`
+    is shuffled.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)
@@ -64,7 +65,7 @@ def print_large_cities(games, tiles, cells, kinds, pennants):
 @jit
 def begin(games, tiles):
     """Begin games whose decks are already in the order in which the tiles will be drawn, and continue to the first
-    decision. An action without an alternative is not played automatically; see `replay`.
+    decision. This function does not automatically play an action that is the only legal one; see `replay`.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -82,9 +83,10 @@ def go_on(games, tiles):
 
 @jit
 def replay(games, tiles, action):
-    """Play a recorded action in each game where it is legal. Returns the number of games in which it was legal.
+    """Play a recorded action in each game where it is legal. Returns the number of games in which the action was legal.
 
-    A record also contains the actions without an alternative, so they are not played automatically here.
+    A game record also contains the actions that were the only legal ones, so this function does not play such actions
+    automatically.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -118,7 +120,7 @@ def legal_masks(games, tiles, out):
 
 @jit
 def first_illegal(games, tiles, actions):
-    """The index of the first game whose action is not legal, or NONE if all are legal."""
+    """Return the index of the first game whose action is not legal, or NONE if all actions are legal."""
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
         n = legal_answers(games[i], tiles[0], rooms[0])
@@ -131,7 +133,7 @@ def first_illegal(games, tiles, actions):
 def step(games, tiles, actions):
     """Play one action in each game, provided that all actions are legal. The action of a game that is over must be
     NONE. If any action is not legal, no game changes. Returns the index of the first game whose action is not legal, or
-    NONE if all are legal.
+    NONE if all actions are legal.
     """
     wrong = first_illegal(games, tiles, actions)
     rooms = np.empty(1, ROOM)
@@ -166,8 +168,7 @@ def are_legal(games, which, tiles, actions, legal):
 
 @jit
 def undo(games, tiles, template):
-    """Undo the last action of games[0] that a player chose, and all actions without an alternative that were played
-    after it.
+    """Undo the last action of games[0] that a player chose, and all forced actions that the engine played after it.
 
     The game is replayed from template[0]. Returns False if no player has chosen an action yet.
     """
@@ -226,8 +227,8 @@ def random_actions(games, tiles, chances, out):
 def choose_random(games, which, tiles, seeds, out):
     """Write a random legal action for games[which[k]] to out[k], or NONE if the game is over.
 
-    The random generator starts from seeds[k] (two words) and the history of the game, so the action depends on nothing
-    else.
+    The random generator starts from seeds[k] (two 32-bit words) and the history of the game, so the action depends on
+    nothing else.
     """
     rooms = np.empty(1, ROOM)
     chances = np.empty(1, CHANCE)

@@ -18,15 +18,15 @@ EAST, SOUTH = 1, 2  # sides: the second square lies east or south of the first
 
 @jit
 def side_of_second(rotation):
-    """Return the side of the first square on which the second square lies: EAST or SOUTH. A tile that is not rotated
-    lies from west to east.
+    """Return the side of the first square on which the second square lies: EAST or SOUTH. A double tile that is not
+    rotated lies from west to east.
     """
     return EAST if rotation % 2 == 0 else SOUTH
 
 
 @jit(absent=NONE)
 def castle_on(game, cell):
-    """The index of the double tile that lies on `cell`, or NONE for any other tile."""
+    """Return the index of the double tile that lies on `cell`, or NONE if no double tile lies there."""
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):
             squares = game.systems.german_castles.squares[castle]
@@ -37,7 +37,7 @@ def castle_on(game, cell):
 
 @jit(absent=NONE)
 def other_square(game, cell):
-    """The other square of the double tile on `cell`, or NONE for any other tile."""
+    """Return the other square of the double tile on `cell`, or NONE if no double tile lies on `cell`."""
     castle = castle_on(game, cell)
     if castle == NONE:
         return int64(NONE)
@@ -47,7 +47,7 @@ def other_square(game, cell):
 
 @jit
 def first_square(game, cell):
-    """The first square of the tile on `cell`."""
+    """Return the first square of the tile on `cell`. For a tile of one square, this is `cell` itself."""
     castle = castle_on(game, cell)
     return int64(cell) if castle == NONE else first_square_of(game, castle)
 
@@ -60,13 +60,15 @@ def first_square_of(game, castle):
 
 @jit
 def is_tile_near(game, cell, tile):
-    """True if `cell` belongs to a tile or touches it, even if only at a corner. `tile` is the first square of the tile."""
+    """True if `cell` belongs to a tile or touches it, even if only at a corner. `tile` is the cell of the tile's first
+    square.
+    """
     return is_near(game, cell, tile) or is_near(game, cell, other_square(game, tile))
 
 
 @jit
 def own_square(game, tiles, node):
-    """Return the square on which a segment's spot lies. On a double tile, the result can be either of the two squares."""
+    """Return the square on which a segment's spot lies. On a double tile, this can be either of the two squares."""
     cell = int64(game.segments[node].cell)
     square = game.board[cell]
     second = tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment] >= FIRST_OF_SECOND
@@ -75,7 +77,7 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot of a double tile's second square to the same spot of a single tile. All other spots are returned
+    """Convert a spot of a double tile's second square to the same spot of a single tile. Any other spot is returned
     unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
@@ -93,7 +95,7 @@ def area_size(other):
 
 @jit
 def area_square(game, cell, other, k):
-    """Return the square with index k in a tile's area. The squares are in order, row by row."""
+    """Return the square with index k in a tile's area. The squares of the area are numbered row by row."""
     if other == NONE:
         return nearby(game, cell, k)
     if other == neighbour(game, cell, SOUTH):
@@ -130,8 +132,8 @@ def count_surroundings(game, cell):
 @jit(absent=None)
 def on_square_occupied(game, cell):
     """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the newly
-    occupied square are already updated. If only one square of a double tile is among these eight squares, this function
-    updates the other square of the double tile.
+    occupied square are already updated. If only one square of a double tile touches the newly occupied square, this
+    function updates the double tile's other square.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -30,7 +30,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn, or the second part of a double turn. Returns True if the second part of a double turn begins."""
+    """Begin a new turn, or the second part of a double turn. Returns True if a second part begins."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)
@@ -57,8 +57,8 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """End the game because no tile can be placed. First the players may place their last abbeys, each in a turn of its
-    own. Then the game is scored. Returns True if the game is over.
+    """End the game because no tile can be placed. Before the final scoring, the players may place their last abbeys,
+    each abbey in a separate turn. Returns True if the game is over.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

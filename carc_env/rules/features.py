@@ -1,8 +1,8 @@
 """Features are roads, cities, fields and buildings. A feature consists of segments of tiles.
 
 The segments of a feature form a ring (`SEGMENT.next`), and each segment stores the index of its feature. When two
-features are joined, the segments of the smaller one are relabelled, so that the feature of a segment can be found with
-a single read.
+features are joined, the segments of the smaller feature are relabelled, so that the feature of a segment can be found
+with a single read.
 
 Features change only in this module, through the functions `join`, `link`, `cut`, `close_end`, `stand`, `lie_down`,
 `leave`, `take_goods`, `add_coats` and `cover`. `touch` records each change. The modules that cache results about
@@ -104,8 +104,8 @@ def cut(game, tiles, a, b, room):
 
 @jit
 def split(game, tiles, road, room):
-    """Split a road into its segments. Then join those segments again that meet at a common edge or that a ferry on the
-    table connects. `room.answers` is working space for the list of these segments.
+    """Split a road into its segments, and then rejoin the segments that meet at a common edge or that a ferry connects.
+    `room.answers` is working space for the list of the road's segments.
     """
     n, node = 0, int64(road)
     while True:
@@ -129,8 +129,8 @@ def split(game, tiles, road, room):
 
 @jit
 def join_ends(game, tiles, node):
-    """At its edges, join a road segment to the neighbouring segments that have higher numbers. Close the ends that the
-    segment has at the border and at abbeys.
+    """Join a road segment to the neighbouring segments with higher indices that it meets at its edges. Close the ends
+    that the segment has at the border and at abbeys.
     """
     cell = int64(game.segments[node].cell)
     join_ends_on(game, tiles, node, cell)
@@ -225,7 +225,7 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """Cover a small city with a castle. The city then no longer counts as a city."""
+    """Cover a small city with a castle. After this, the feature no longer counts as a city."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
 
@@ -286,8 +286,8 @@ def merge(game, keep, gone):
 # --- questions about features -----------------------------------------------------------------------------------------
 @jit
 def count_shared_tiles(game, keep, gone):
-    """The number of tiles that have segments of both features and would count twice after a merge. German cathedral
-    tiles are left out, because they count once for each segment.
+    """Count the tiles that have segments of both features, because each of them would count twice after a merge. Tiles
+    with a German cathedral are left out, because such a tile counts once for each segment.
     """
     shared = 0
     node = gone
@@ -325,7 +325,9 @@ def is_first_of_feature_on_tile(game, node):
 
 @jit(absent=NONE)
 def cathedral_on(game, cell):
-    """The German cathedral of the tile on `cell`, or NONE if the tile has none or the box is not in play."""
+    """The German cathedral of the tile on `cell`, or NONE if the tile has no German cathedral or the box
+    `german_cathedrals` is not in play.
+    """
     if game.boxes.german_cathedrals:
         for node in range(int64(game.board[cell].first_segment), end_of_tile(game, cell)):
             if game.features[node].kind == Kind.GERMAN_CATHEDRAL:
@@ -347,7 +349,9 @@ def segment_behind(game, tiles, cell, side):
 
 @jit
 def end_of_tile(game, cell):
-    """Return the index of the last segment of the tile on `cell`, plus 1. Segments are numbered tile by tile."""
+    """Return the index of the last segment of the tile on `cell`, plus 1. The segments of a game are numbered tile by
+    tile.
+    """
     node = int(game.board[cell].first_segment)
     first_square = game.segments[node].cell
     node += 1
@@ -383,7 +387,9 @@ def is_building(kind):
 
 @jit(absent=False)
 def lies(game, feature):
-    """True if a follower lies on a special monastery. The monastery is then never completed."""
+    """True if a follower lies down on a special monastery. A special monastery with a follower that lies down is never
+    completed.
+    """
     return game.features[feature].lies == 1
 
 
@@ -396,7 +402,7 @@ def is_built(kind):
 @jit
 def is_first_of_road(game, node):
     """True if a segment belongs to a road and no earlier segment of the same tile belongs to this road. The segments of
-    buildings and cathedrals come after all roads of their tile.
+    buildings and cathedrals come after all road segments of their tile.
     """
     return game.features[game.segments[node].feature].kind == Kind.ROAD and is_first_of_feature_on_tile(game, node)
 
@@ -428,8 +434,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new count of features, in which each feature counts only once. GAME.counts identifies the current count.
-    A feature that was counted gets the same value as its mark.
+    """Begin a new count of features, in which each feature counts only once. GAME.counts is the serial number of the
+    current count. When a feature is counted, this serial number is stored in FEATURE.mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -450,10 +456,10 @@ def is_in_vicinity(game, castle, cell):
 @jit
 def next_adjoining(game, tiles, field, node, number):
     """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the index of a segment
-    of the same tile. The search continues after this segment. The same city can be found several times.
+    of the same tile. The search continues after the segment with index `number`. Several calls can find the same city.
 
     To begin a search, pass the field as `node` and -1 as `number`. Returns the new node, the new number and the city.
-    The city is NONE at the end of the search.
+    At the end of the search, the returned city is NONE.
     """
     while True:
         cell = int64(game.segments[node].cell)

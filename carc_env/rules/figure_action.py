@@ -1,5 +1,5 @@
-"""The figure action, at most one in each part of a turn: place a follower, the builder or the pig, or take back the
-player's own abbot.
+"""Implements the figure action. In each part of a turn, a player may take one figure action: place a follower, the
+builder or the pig, or take back their own abbot.
 """
 
 from numpy import int64
@@ -23,7 +23,9 @@ def options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Place a figure, or take back the abbot and score its building. Returns True, because the step is then finished."""
+    """Place a figure, or take back the abbot and score its building. Always returns True, because any action finishes
+    this step.
+    """
     if answer == other_answer(size_of(game), RECALL):
         abbot.recall(game)
     elif answer != pass_of(game):

@@ -1,4 +1,6 @@
-"""Computes the neighbours and the coordinates of the cells of the torus."""
+"""Computes the neighbours and coordinates of the cells of the table. The opposite edges of the table are joined (a
+torus).
+"""
 
 from math import isqrt
 
@@ -37,7 +39,7 @@ CENTRE = 4  # the number of the cell itself among these nine
 
 
 def cell_of(x: int, y: int, on_sheet: bool, size: int) -> int:
-    """The cell of (x, y) on a table of this size."""
+    """Return the index of the cell at the coordinates (x, y) on a table of this size."""
     shift = 0 if on_sheet else size // 2
     return (y + shift) % size * size + (x + shift) % size
 
@@ -65,7 +67,7 @@ def row_of(game, cell):
 @jit
 def moved(game, cell, down, right):
     """The cell that lies `down` rows below and `right` columns to the right of a cell. `down` and `right` can be
-    negative. Their absolute values must be smaller than the size of the table.
+    negative. The absolute values of both numbers must be smaller than the number of rows of the table.
     """
     size, row = size_of(game), row_of(game, cell)
     return wrapped(size, row + down) * size + wrapped(size, cell - row * size + right)
@@ -73,7 +75,9 @@ def moved(game, cell, down, right):
 
 @jit
 def wrapped(size, index):
-    """Wrap an index from -size to 2 * size - 1 to a row or column of the torus."""
+    """Convert an index from -size to 2 * size - 1 to the index of a row or column of the table, whose opposite edges
+    are joined.
+    """
     if index < 0:
         return index + size
     return index - size if index >= size else index
@@ -87,7 +91,7 @@ def neighbour(game, cell, side):
 
 @jit
 def nearby(game, cell, k):
-    """The cell with index k in the block of 3 x 3 cells around a cell. The cells of the block are in order, row by row."""
+    """The cell with index k in the block of 3 x 3 cells around a cell. The block's cells are numbered row by row."""
     return moved(game, int64(cell), int64(NINE_DOWN[k]), int64(NINE_RIGHT[k]))
 
 
@@ -108,14 +112,16 @@ def is_near(game, cell, other):
 
 @jit
 def is_step(size, difference):
-    """True if two rows or columns with this difference are equal or adjacent on the torus."""
+    """True if two rows (or two columns) whose indices have this difference are equal or adjacent. The first and the
+    last row (or column) are adjacent, because the opposite edges of the table are joined.
+    """
     apart = abs(difference)
     return apart <= 1 or apart == size - 1
 
 
 @jit
 def unwrapped(size, index, low):
-    """Return the smallest coordinate that is at least low - 1 and lies in row or column `index` of the torus."""
+    """Return the smallest coordinate that is at least low - 1 and lies in row or column `index` of the table."""
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
 
@@ -142,8 +148,8 @@ def is_within_span(game, cell):
 
 @jit
 def most_spanned(size):
-    """The number of rows or columns that a layout may span on a table without a map sheet. One row or column stays
-    empty between the two ends of the layout.
+    """The number of rows or columns that a layout may span on a table without a map sheet. One row or column must stay
+    empty between the two ends of the layout, because the opposite edges of the table are joined.
     """
     return size - 1
 
@@ -157,7 +163,7 @@ def may_reach(game, x, y):
 @jit
 def is_narrow(game, place, reach):
     """True if the layout may extend to the coordinate `place` on one axis. `reach` holds the smallest and the largest
-    coordinate of the layout on this axis. On a map sheet every coordinate is allowed.
+    coordinate of the layout on the same axis. On a map sheet every coordinate is allowed.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0

@@ -37,7 +37,7 @@ def options(game, tiles, room):
     """List the actions that place the tile in hand: beside the layout, in any rotation in which all touching edges
     match.
 
-    Rotations that give exactly the same tile count as one action. Returns the number of actions.
+    If several rotations of the tile look exactly the same, only one of them is listed. Returns the number of actions.
     """
     tile = tiles.kinds[game.tile]
     n_cells = cells_that_fit(game, tile, room)
@@ -52,8 +52,9 @@ def options(game, tiles, room):
 
 @jit
 def cells_that_fit(game, tile, room):
-    """List the cells beside the layout on which the tile fits in at least one rotation. For each cell, also list the
-    bits in which the tile's edges differ from what the cell demands. Returns the number of cells.
+    """List the cells beside the layout on which the tile fits in at least one rotation. For each of these cells,
+    `room.differ` has one byte for each rotation. The byte is 0 if the tile fits in this rotation. Returns the number of
+    cells.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -69,15 +70,17 @@ def cells_that_fit(game, tile, room):
 
 @jit
 def some_rotation_fits(all_edges, need, mask):
-    """True if a tile fits in at least one rotation. `need` and `mask` repeat the demand of a cell in each of their four
-    bytes, so one comparison with TILE.all_edges covers all rotations.
+    """True if a tile fits in at least one rotation. `need` and `mask` are CELL.need and CELL.need_mask, repeated in
+    each of four bytes, so that one comparison with TILE.all_edges covers all four rotations.
     """
     return has_empty_byte((all_edges ^ need) & mask)
 
 
 @jit
 def has_empty_byte(differ):
-    """True if one of the four bytes is 0. If a byte is 0, the tile fits in the rotation that belongs to this byte."""
+    """True if at least one of the four bytes of a 32-bit number is 0. Each byte belongs to one rotation of a tile, and
+    is 0 if the tile fits in this rotation.
+    """
     return (differ - ONES) & ~differ & HIGH_BITS != 0
 
 
@@ -90,8 +93,8 @@ def is_wide(game, more):
 
 @jit
 def keep_within_span(game, tile, room, n):
-    """Reduce the list of n cells to those on which the tile would not make the layout too wide or too tall. Returns
-    their number.
+    """Remove from the list of n cells the cells on which the tile would make the layout too wide or too tall. Returns
+    the number of remaining cells.
     """
     kept = 0
     for i in range(n):
@@ -107,7 +110,8 @@ def keep_within_span(game, tile, room, n):
 def look_beyond(game, tile):
     """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
 
-    The last empty row or column touches both ends of the layout, so each side of the cell is checked separately.
+    The opposite edges of the table are joined, so the last empty row or column lies between the two ends of the layout
+    and touches both. Therefore, each side of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -121,7 +125,7 @@ def look_beyond(game, tile):
 
 @jit
 def meets(game, tile, rotation, cell, side):
-    """True if an empty cell demands a terrain on this side and the tile has this terrain there in this rotation."""
+    """True if an empty cell requires a terrain on `side` and the rotated tile has the required terrain on this side."""
     mask = int64(game.board[cell].need_mask) & 3 << 2 * side
     return mask != 0 and (int64(tile.edges[rotation]) ^ int64(game.board[cell].need)) & mask == 0
 
@@ -156,7 +160,7 @@ def apply(game, tiles, answer):
 
 @jit
 def place_tile(game, tiles, tile_kind, rotation, cell):
-    """Place a tile on an empty cell and join its segments with those of its neighbours."""
+    """Place a tile on an empty cell and join its segments with the segments of its neighbours."""
     occupy(game, tile_kind, rotation, cell)
     add_segments(game, tiles.kinds[tile_kind], cell)
     game.n_tiles += 1
@@ -233,7 +237,7 @@ def join_side(game, tiles, cell, side, beside):
 
 @jit
 def demand(game, cell, side, terrain):
-    """Record that an empty cell demands `terrain` on its `side`."""
+    """Record that an empty cell requires `terrain` on its `side`."""
     square = game.board[cell]
     square.need |= terrain << 2 * side
     square.need_mask |= 3 << 2 * side

@@ -1,4 +1,4 @@
-"""Scores completed features during the game, and all features with followers at its end."""
+"""Scores completed features during the game and, at the end of the game, all features with followers."""
 
 from numpy import int64
 
@@ -48,8 +48,8 @@ ALL_AROUND, ALL_AROUND_TWO = 8, 10  # squares around a building, and around a Ge
 
 @jit
 def owners(game, feature):
-    """Return the owners of a feature as a bit set: the players whose followers have the greatest strength there.
-    Returns 0 if there are no followers (rules of the base game: majority).
+    """Return the owners of a feature as a bit set: the players whose followers have the greatest strength in the
+    feature. Returns 0 if there are no followers (rules of the base game: majority).
     """
     best, players = 0, 0
     for player in range(int64(game.n_players)):
@@ -84,8 +84,8 @@ def is_small_city(game, feature):
 
 @jit
 def points(game, tiles, feature, completed):
-    """The points that a feature is worth: those of a completed feature, or those of an unfinished one (rules of the
-    base game: completed features and end).
+    """Return the points that a feature is worth, scored as a completed feature or as an unfinished feature at the end
+    of the game.
     """
     what = game.features[feature]
     if what.kind == Kind.ROAD:
@@ -126,8 +126,8 @@ def bonus(game, feature):
 
 @jit
 def building_points(game, building, completed):
-    """The points that a building is worth: those of a completed building, or those of an unfinished one (monastic
-    buildings, state.BUILDINGS).
+    """Return the points that a building is worth, scored as a completed building or as an unfinished building (see
+    state.BUILDINGS).
 
     At the border of a map sheet there are fewer squares around a building. With the variant `border_monastery_nine`, a
     completed building is worth as much as if no square were missing.
@@ -169,7 +169,9 @@ def pay_owners(game, tiles, feature, completed, cell):
 
 @jit
 def score_turn(game, tiles):
-    """Score every feature completed in this turn part. The figures on the scored features return later, in `clear_up`."""
+    """Score every feature completed in this part of the turn. The function `clear_up` returns the figures on the scored
+    features later.
+    """
     list_completed(game, tiles)
     for i in range(game.n_completed):
         feature = int64(game.completed[i].feature)
@@ -183,7 +185,7 @@ def score_turn(game, tiles):
 
 @jit
 def list_completed(game, tiles):
-    """Fill GAME.completed with the features completed in this turn part: roads, then cities, then buildings.
+    """Fill GAME.completed with the features completed in this part of the turn: roads, then cities, then buildings.
 
     Roads and cities with a spot on the tile just placed are in the order of these spots. The other roads and cities
     follow row by row. Buildings are also ordered row by row.
@@ -295,8 +297,8 @@ def add_moved_roads(game, tiles):
 
 @jit(absent=None)
 def add_cathedrals(game, tiles, first):
-    """Add to GAME.completed the German cathedrals whose last road has just been completed. The cathedrals are sorted
-    among the buildings, which begin at index `first`.
+    """Add to GAME.completed the German cathedrals whose last road has just been completed. From index `first` on,
+    GAME.completed lists buildings and cathedrals together, ordered row by row.
     """
     for i in range(first):
         road = int64(game.completed[i].feature)
@@ -329,7 +331,7 @@ def add_row_by_row(game, tiles, feature, first):
 
 @jit
 def first_of(game, tiles, feature):
-    """The first segment of a feature in the order of `place_of`."""
+    """Return the first segment of a feature; `place_of` gives the order of the segments."""
     first = node = int64(feature)
     while True:
         if place_of(game, tiles, node) < place_of(game, tiles, first):

@@ -4,11 +4,12 @@ A game is one record of dtype `GAME`. A batch of games is an array of such recor
 The rules are functions that read and change the record of a game. `NONE` always stands for a missing value, for example
 for no tile or no player.
 
-Cells. The table is a torus of size x size cells, numbered row by row: `cell = row * size + column`. On a table without
-a map sheet, x grows to the east and y to the south, and the tile at (x, y) lies in row `(y + size // 2) % size`, column
-`(x + size // 2) % size`. By default the start tile lies at (0, 0). On a map sheet, the north-west corner is (0, 0), and
-the tile at (x, y) lies in row y, column x. The size is part of the dtype: `game_dtype` makes a dtype for each size, and
-compiled code knows the size as a constant (`geometry.size_of`).
+Cells. The table has size x size cells, numbered row by row: `cell = row * size + column`. The opposite edges of the
+table are joined, so the table is a torus. On a table without a map sheet, x grows to the east and y to the south, and
+the tile at (x, y) lies in row `(y + size // 2) % size`, column `(x + size // 2) % size`. By default the start tile lies
+at (0, 0). On a map sheet, the north-west corner is (0, 0), and the tile at (x, y) lies in row y, column x. The size is
+part of the dtype: `game_dtype` makes a dtype for each size, and compiled code knows the size as a constant
+(`geometry.size_of`).
 """
 
 from enum import IntEnum
@@ -58,7 +59,7 @@ class Terrain(IntEnum):
 
 
 class Kind(IntEnum):
-    """Kinds of features. Buildings have the same order as in the plane `building`."""
+    """Kinds of features. Buildings have the same order as in the plane `building` of an observation."""
 
     ROAD = 0
     CITY = 1
@@ -154,8 +155,8 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn in which no player decides. The steps of `Step` and the decisions of `Phase` are numbered
-    together, in the order of the turn.
+    """The steps of a turn that need no decision of a player. The steps of `Step` and the decisions of `Phase` are
+    numbered together, in the order of the turn.
     """
 
     SCORE = 9  # the features that the tile completed are scored
@@ -271,7 +272,9 @@ def alignment(dtype: np.dtype) -> int:
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype:
-    """Make a dtype whose fields can be read as attributes, in compiled and in uncompiled code. Each field is aligned."""
+    """Make a dtype whose fields can be read as attributes, in compiled and in uncompiled code. Each field of the record
+    is aligned in memory.
+    """
     names, formats, offsets, end, widest = [], [], [], 0, 1
     for name, *kind in fields:
         dtype = np.dtype(tuple(kind) if len(kind) > 1 else kind[0])
@@ -285,7 +288,7 @@ def record(*fields: tuple[Any, ...]) -> np.dtype:
 
 
 def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size: int) -> np.dtype:
-    """Make a dtype like that of `record`, but with the given offsets and the given size."""
+    """Make a dtype as `record` does, but with the given offsets of the fields and the given size."""
     layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": size}
     return np.dtype((record_type(names), np.dtype(layout, align=True)))
 

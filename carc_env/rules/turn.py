@@ -3,7 +3,7 @@
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
 (`GAME.following`). The module of each rule implements its steps with three functions: `begin` does what happens before
 a decision, `options` lists the legal actions, and `apply` carries out an action and returns whether the step is
-finished. `go_on` goes from step to step.
+finished. `go_on` goes on to the next step with a decision.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
 it automatically. A decision without legal actions, or with `pass` as the only legal action, is skipped.
@@ -32,7 +32,9 @@ from carc_env.rules.state import NONE, Phase, Step
 
 @jit(inline=True)
 def begin(game, tiles, room):
-    """Do what happens in a step before its decision. Returns True if a decision follows."""
+    """Begin a step of the turn: do everything in this step that comes before the player's decision. Returns True if a
+    decision follows.
+    """
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.begin(game)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:
@@ -160,7 +162,9 @@ def begin_game(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer, room):
-    """Carry out a legal action, and go on to the next step if it finishes the current one. `room` is working space."""
+    """Carry out a legal action, and go on to the next step if the action finishes the current step. `room` is working
+    space.
+    """
     log(game, answer, game.phase, game.player)
     if carry_out(game, tiles, answer, room):
         go_on(game, tiles, room)
@@ -168,8 +172,8 @@ def apply(game, tiles, answer, room):
 
 @jit
 def play_out(game, tiles, answer, room):
-    """Look ahead from a position. This function carries out an action, and then the first legal action of each later
-    decision. The look-ahead stops at the end of this part of the turn.
+    """Look ahead to the end of this part of the turn: carry out an action, and then the first legal action of each
+    further decision.
 
     Ferries are not moved. If the player has declined to place an abbey or a castle tile, the look-ahead ends before a
     tile is drawn, so it never uses hidden information. The actions are not logged.
@@ -205,8 +209,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next decision that has at least two legal actions. If a decision before it has only one legal
-    action, play this action. Lists the legal actions and returns their number, which is 0 at the end of the game.
+    """Go on to the next decision that has at least two legal actions. On the way to this decision, play every action
+    that is the only legal one. Lists the legal actions and returns their number, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
@@ -221,8 +225,8 @@ def proceed(game, tiles, room):
 
 @jit
 def answer(game, tiles, action, room):
-    """Play a legal action, and then all actions without an alternative that follow it. Lists the next legal actions and
-    returns their number.
+    """Play a legal action, and then all forced actions that follow it. Lists the next legal actions and returns their
+    number.
     """
     game.n_events = 0
     apply(game, tiles, action, room)

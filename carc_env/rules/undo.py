@@ -29,7 +29,7 @@ def copy_in_use(trial, game):
 
 @jit
 def copy_small_fields(trial, game):
-    """Copy all fields that are not long lists, and the list of completed features."""
+    """Copy all members of the record that are not long lists, and also the list of completed features."""
     for i in range(game.n_completed):
         trial.completed[i] = game.completed[i]
     for name in each_of(SMALL_FIELDS):
@@ -41,8 +41,8 @@ def take_tile_back(trial, game):
     """Make `trial` equal to `game` again. `trial` is a copy of `game` in which at most one tile was placed and nothing
     was scored.
 
-    Afterwards the two games can differ only in values that are never read: the marks left by earlier counts, and
-    entries beyond the end of a list.
+    Afterwards the two games can differ only in values that are never read: the marks (FEATURE.mark) of earlier counts,
+    and entries beyond the end of a list.
     """
     if trial.placed == NONE:
         return
@@ -67,8 +67,8 @@ def take_tile_back(trial, game):
 
 @jit(absent=None)
 def take_castles_back(trial, game):
-    """Restore the squares of all German castles. A tile near one square of a castle also counts as a neighbour of the
-    other square, which can lie further away.
+    """Restore the squares of all German castles. A tile near one square of a castle also changes CELL.neighbours of the
+    castle's other square, even if that square lies further away.
     """
     for castle in range(N_GERMAN_CASTLES):
         for k in range(2):
@@ -79,7 +79,9 @@ def take_castles_back(trial, game):
 
 @jit
 def take_feature_back(trial, game, feature):
-    """Restore a feature that the tile has changed, and the segments that belonged to it before."""
+    """Restore a feature that the placement of the tile has changed, and the segments that belonged to this feature
+    before.
+    """
     trial.features[feature] = game.features[feature]
     at = feature
     while True:
@@ -93,8 +95,8 @@ def take_feature_back(trial, game, feature):
 def take_frontier_back(trial, game):
     """Restore the list of empty cells beside the layout.
 
-    The cells around the tile are already restored. On a map sheet the tile may also have connected a large city, which
-    adds the squares around the city to the list.
+    The cells around the placed tile are already restored. On a map sheet, the tile may also have connected a large
+    city, which adds the squares around the city to the list.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

@@ -2,20 +2,20 @@
 left.
 
 The weight of each kind of tile is its share of the tiles left. The order of the stack is not used. Each level of the
-tree is a decision about placing a tile. The search tries the actions with the best prices (heuristic values, see
-`pricing`), and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the
-policy plays the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin
-over the best other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once
-by `hidden`. The faces of chips that lie face down are sampled. Two kinds of draws are also sampled: the draw after a
-tile that fits nowhere, and the draw after a tile with a single legal placement and no further decision.
+tree is a decision about placing a tile. The search tries the actions with the best heuristic values (see `pricing`),
+and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays
+the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
+other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
+The faces of chips that lie face down are sampled. Two kinds of draws are also sampled: the draw after a tile that fits
+nowhere, and the draw after a tile with a single legal placement and no further decision.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
-value of the position before the draw. If a turn changes the value by more than SWING points, the change is cut to SWING
-points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action nor its
-value. (If only one kind of tile is left, there are no bounds, and no change is cut.) Star2 first tries one action for
-each kind of tile. The value of this action is a lower bound for the value of the turn if the searching player acts, and
-otherwise an upper bound. With three or more players, nothing is pruned.
+value of the position before the draw. A change of the value by more than SWING points in one turn counts as a change of
+SWING points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action
+nor its value. (If only one kind of tile is left, there are no bounds, and a change of any size counts in full.) Star2
+first tries one action for each kind of tile. The value of this action is a lower bound for the value of the turn if the
+searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
 
 The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
 position.
@@ -90,20 +90,26 @@ def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 @jit
 def asked_at(level):
-    """Return the index of the game record that holds the position at a level's decision. Record 0 is working space."""
+    """Return the index of the game record with the position in which the decision of a level is made. Record 0 is
+    working space.
+    """
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """Return the index of the game record that holds the position before the last action of a level's turn."""
+    """Return the index of the game record with the position before the last action of the turn that is searched at a
+    level.
+    """
     return 2 * level + 2
 
 
 # --- a question -------------------------------------------------------------------------------------------------------
 @jit
 def ask(tree, level, games, tiles, room, n, most):
-    """Begin a level: list the actions with the best heuristic values, at most `most` of the n actions in work.legal."""
+    """Begin a level of the search tree: list the actions with the best heuristic values, at most `most` of the n
+    actions in work.legal.
+    """
     view, work, game, trial = room.seen, room.work, games[asked_at(level)], games[0]
     here = tree.levels[level]
     here.player = game.player
@@ -124,7 +130,7 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action into the list of a level if its price (heuristic value) is among the `most` best ones."""
+    """Insert an action into the list of a level if its heuristic value `price` is among the `most` best ones."""
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
         if at < most:
@@ -153,7 +159,7 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """True if all actions of a level were tried, or if the remaining ones cannot change the result."""
+    """True if all actions of a level were tried, or if the remaining actions cannot change the result."""
     if here.tried == here.n_answers:
         return True
     least, most = window(tree, here)
@@ -173,8 +179,8 @@ def take_value(tree, here):
 # --- chance -----------------------------------------------------------------------------------------------------------
 @jit
 def try_answer(tree, level, games, tiles, room):
-    """Play the next action, and let the policy continue until a tile has to be drawn. Then list the kinds of tiles that
-    can be drawn.
+    """Play the next action, and let the policy continue until a tile has to be drawn. Afterwards, list the kinds of
+    tiles that can be drawn.
     """
     here, work, before, game = tree.levels[level], room.work, games[ended_at(level)], games[asked_at(level + 1)]
     one = here.answers[here.tried]
@@ -247,7 +253,7 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Set the bounds `low` and `high` for the values of all kinds of tiles. No value then counts as known exactly."""
+    """Set the bounds `low` and `high` for the values of all kinds of tiles, and mark these values as not exact."""
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -273,8 +279,8 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """True if the value of the current action is known, or is known to lie outside the window. If the result is True,
-    tree.margins has the value or its bound afterwards.
+    """True if the value of the current action is known, or is known to lie outside the search window. If the result is
+    True, tree.margins holds the value of the action, or a bound for this value.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -328,8 +334,8 @@ def set_window(tree, here, below):
 
 @jit
 def draw_kind(tree, level, games, tiles, room):
-    """Draw a tile of the next kind whose value is not known yet. Returns the level at which the search continues: the
-    level below, or this level if the draw ends the branch.
+    """Draw a tile of the next kind in the list, skipping kinds with a known value. Returns the level at which the
+    search continues, which is the next deeper level, or the same level if the branch is not searched deeper.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -390,8 +396,9 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Search the acting player's decision in games[0]. The hidden information is replaced by sample `number`. The best
-    actions and their values are then in levels[0] of the tree. `seed` holds the low and the high 32 bits of a seed.
+    """Search the acting player's decision in games[0]. The hidden information is replaced by sample `number`.
+    Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds the low and the high 32 bits
+    of a seed.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

@@ -56,9 +56,9 @@ class Forest:
     def search(
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
-        """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` holds the low and the high 32 bits of a seed. `also` has no effect, because the trees
-        hardly visit an action that does not look promising.
+        """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
+        changed. `seed` holds the low and the high 32 bits of a seed. `also` has no effect, because the trees hardly
+        visit an action that does not look promising.
         """
         began = time.perf_counter()
         trees = [Tree(stack, ROOM) for stack in range(min(self.stacks, playouts) if playouts else self.stacks)]
@@ -71,7 +71,7 @@ class Forest:
         return found(trees, int(games[0]["player"]), began)
 
     def grow(self, games: np.ndarray, seed: np.ndarray, tree: Tree, playouts: int) -> None:
-        """Grow a tree by this number of playouts. The first playout of a tree evaluates its root."""
+        """Grow a tree by `playouts` playouts. The first playout of a tree evaluates its root."""
         dtype = games.dtype
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype)

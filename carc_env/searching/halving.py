@@ -3,7 +3,7 @@ worse half of the actions is eliminated (Karnin, Koren and Somekh 2013).
 
 The policy's own action is never eliminated. An action other than the policy's own is preferred only if it is clearly
 better than the policy's own action on the same stacks: its mean gain must exceed `doubt` standard errors. Without this
-rule, good luck, for example with hidden chips, would be mistaken for a gain.
+rule, an action that was merely lucky, for example with hidden chips, would look better than it is.
 """
 
 import math
@@ -74,9 +74,9 @@ class Searcher:
     def search(
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
-        """Search the current decision of games[0] with this number of playouts, or for this number of milliseconds. The
-        game is not changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried
-        even if it does not look promising; NONE stands for no such action.
+        """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
+        changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried even if it
+        does not look promising; NONE stands for no such action.
         """
         began = time.perf_counter()
         n = list_answers(games, tile_table(), self.prices, *self.rooms(games.dtype)[0], self._listed)
@@ -90,7 +90,7 @@ class Searcher:
         return search.found(began)
 
     def rooms(self, dtype: np.dtype) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The working space of each thread for games with this dtype."""
+        """Return the working space of each thread for game records with the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = [room_for(dtype) for _ in range(self.threads)]
         return self._rooms[dtype]
@@ -149,8 +149,8 @@ class _Search:
             self.halve()
 
     def spend_time(self, began: float, seconds: float) -> None:
-        """Spend the same share of the time in each round. Two or more actions are tried on at least one stack; a single
-        action is not tried.
+        """Spend the same share of the time in each round. If there is only one action to try, it is not rolled out.
+        Otherwise, each action that is compared is rolled out on at least one stack.
         """
         if len(self.with_also(self.alive)) == 1:
             return
@@ -166,8 +166,8 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the actions with the best heuristic values on the first stack. Then try as many further actions on this
-        stack as can be compared in the time that is left. Returns the measured seconds per playout.
+        """Try the actions with the best heuristic values on the first stack. Afterwards, try as many further actions on
+        this stack as can be compared in the time that is left. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -181,12 +181,12 @@ class _Search:
         return each
 
     def with_also(self, alive: np.ndarray) -> np.ndarray:
-        """These actions, followed by those that are tried in any case."""
+        """Return the actions in `alive`, followed by the actions that are always tried (`self.also`)."""
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """The number of actions that can be compared with this number of playouts. Each action needs STACKS stacks in
-        the first round.
+        """Return the number of actions that can be compared with `playouts` playouts. Each action needs STACKS stacks
+        in the first round.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -194,20 +194,20 @@ class _Search:
         return answers
 
     def roll_out(self, stacks: int) -> None:
-        """Roll out the remaining actions on this number of further stacks."""
+        """Roll out the remaining actions on `stacks` further stacks."""
         first = len(self.values)
         self.values = np.concatenate([self.values, np.full((stacks, self.values.shape[1]), np.nan)])
         self.searcher.roll_out(self, self.values[first:], first)
 
     def gains(self) -> tuple[np.ndarray, np.ndarray]:
-        """The mean gains of the remaining actions over the policy's own action, and their standard errors."""
+        """Return the mean gains of the remaining actions over the policy's own action, and their standard errors."""
         worths = self.values if self.searcher.settings.aim == "margin" else self.chances()
         gains = worths[:, self.alive] - worths[:, [self.own]]
         spread = gains.std(0, ddof=1) if len(gains) > 1 else np.where(self.alive == self.own, 0.0, np.inf)
         return gains.mean(0), spread / math.sqrt(len(gains))
 
     def chances(self) -> np.ndarray:
-        """The probability of winning for each of the margins in `values`."""
+        """Return the probability of winning for each of the margins in `values`."""
         tiles_left = int(self.games[0]["n_deck"] - self.games[0]["n_drawn"])
         return chance_to_win(self.values, tiles_left, scale_of_winning(self.searcher.prices[LEARNED]))
 
@@ -223,9 +223,9 @@ class _Search:
         self.alive = self.alive[stays]
 
     def found(self, began: float) -> Found:
-        """All actions that were tried, best first. An action comes before the policy's own action only if it is clearly
-        better than that action. Eliminated actions come after the remaining ones. The values are adjusted so that none
-        is higher than the one before it.
+        """Return all actions that were tried, best first. An action is ranked above the policy's own action only if it
+        is clearly better than the policy's own action. Eliminated actions are ranked below the remaining actions. The
+        values are adjusted so that no action has a higher value than an action ranked above it.
         """
         listed = self.searcher._listed
         if not len(self.values):  # no other action has a price near the best
@@ -253,5 +253,5 @@ class _Search:
 
 
 def rounds_of(answers: int) -> int:
-    """The number of rounds until only one action is left besides the policy's own."""
+    """Return the number of rounds after which at most one action is left besides the policy's own action."""
     return math.ceil(math.log2(answers))

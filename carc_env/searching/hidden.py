@@ -2,11 +2,11 @@
 down.
 
 The samples are stratified, and come in blocks. A block has as many samples as there are hidden items. First the hidden
-items are sorted. In sample number s of a block, place i receives the item at position `permutation[i] + shift(s)` of
-the sorted list, modulo the length of the list. So within a block each place receives each item once, and consecutive
+items are sorted. In sample s of a block, place i receives the item with index `(permutation[i] + s * stride) % n` of
+the sorted list, where n is the number of items. So within a block each place receives each item once, and consecutive
 samples are spread evenly over the items. Means over a few stacks are therefore more precise than with independent
-shuffles. Each block has its own permutation. Since the sorted order does not depend on the actual order, two games that
-a player cannot distinguish give the same samples.
+shuffles. For each block of samples, a new random permutation is drawn. Since the sorted order does not depend on the
+actual order, two games that a player cannot distinguish give the same samples.
 """
 
 from numpy import int64
@@ -22,7 +22,8 @@ GOLDEN = 0.6180339887498949  # multiples of this share of a circle cover it most
 @jit
 def draw_hidden(game, low, high, number, room, chance):
     """Replace the hidden information of a game by a random sample. A seed defines a sequence of samples for each
-    position, and this function makes sample `number`. `low` and `high` hold the low and the high 32 bits of the seed.
+    position, and this function uses the sample with the index `number`. `low` and `high` hold the low and the high 32
+    bits of the seed.
     """
     word = mixed_with_history(game, mixed(int(low)))
     n = int64(game.n_deck) - game.n_drawn
@@ -37,7 +38,7 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Deal the n items in room.listed to the n places in room.came_from, as in sample `number`."""
+    """Deal the n items in room.listed to the n places in room.came_from, as in the sample with the index `number`."""
     if n == 0:
         return
     sort(room.listed, n)
@@ -63,7 +64,7 @@ def stride_of(n):
 
 @jit
 def greatest_common_divisor(a, b):
-    """The greatest common divisor of two numbers that are not both 0."""
+    """Return the greatest common divisor of two numbers that are not both 0."""
     while b:
         a, b = b, a % b
     return a

@@ -2,10 +2,10 @@
 
 Each stack has its own tree, which has no chance nodes. Every decision is a level, so placing a tile and placing a
 figure on it are two levels. A playout goes down the tree to a new decision, lists its actions, and evaluates the
-position there. The priors of the actions are a softmax of their prices (heuristic values, see `observing/pricing.py`)
-with a temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a point matters more in
-a close game than in a clear one. With more than two players, each player maximizes their own points minus those of the
-best other player (max^n: Luckhardt and Irani 1986).
+position there. The priors of the actions are a softmax of their heuristic values (see `observing/pricing.py`) with a
+temperature of PRIOR points. Values are margins, squashed by tanh(points / SQUASHED), so a difference of one point has
+more weight in a close game than in a clear one. With more than two players, each player maximizes their own points
+minus those of the best other player (max^n: Luckhardt and Irani 1986).
 
 A node does not store a game. Each playout repeats the actions that lead to the node, which costs less than storing a
 game in every node.
@@ -55,7 +55,7 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow the tree of the stack with index `first` by this number of playouts, or until the arrays are full.
+    """Grow the tree of the stack with index `first` by `playouts` playouts, or until the arrays are full.
 
     trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
     space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).
@@ -153,8 +153,8 @@ def expand(view, game, trial, tiles, n, work, path, tree, nodes, children):
 
 @jit
 def best_of(listed, n):
-    """The index of the action with the best price (heuristic value) among those not taken yet, or NONE if all are
-    taken.
+    """Return the index of the action with the best heuristic value among the actions that have not been taken yet, or
+    NONE if all have been taken.
     """
     best, price = int64(NONE), -1e299
     for k in range(n):
@@ -165,8 +165,9 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score and the prospects, which are estimates of the points to come.
-    The acting player's value includes the gain from the best turn, whose heuristic value is `top`.
+    """Evaluate the position for each player by the score plus an estimate of the points to come. The gain from the best
+    turn is added to the acting player's value. This gain is the heuristic value `top` of the turn minus the heuristic
+    value of the position before the turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

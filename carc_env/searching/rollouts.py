@@ -55,7 +55,7 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
 
 @jit
 def look_at_table(view, game, tiles, work):
-    """Compute the prospects (estimates of the points to come) of all players. If the game is over, do nothing."""
+    """Estimate the points to come for all players. If the game is over, do nothing."""
     if game.phase != Phase.GAME_OVER:
         count_left(view, game, tiles)
         value_all(view, game, tiles, work.parts)
@@ -63,8 +63,8 @@ def look_at_table(view, game, tiles, work):
 
 @jit
 def points_to_expect(view, game, work, player):
-    """The expected points of a player: the final score of a finished game, and otherwise the score so far plus the
-    value of the prospects (the points to come).
+    """Return the expected points of a player: the final score if the game is over, and otherwise the score so far plus
+    the estimate of the points to come.
     """
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
@@ -101,7 +101,7 @@ def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
 # --- many rollouts ----------------------------------------------------------------------------------------------------
 @jit
 def prepare(rooms, prices):
-    """Clear the working space, and set the prices, which are the weights of the heuristic."""
+    """Clear the working space, and set the weights of the heuristic."""
     view = rooms.seen
     take_prices(view, rooms.work, prices)
     if view.known > MOST_VALUATIONS:
@@ -112,8 +112,8 @@ def prepare(rooms, prices):
 
 @jit
 def list_answers(games, tiles, prices, rooms, trials, listed):
-    """List the legal actions of games[0] in ascending order, each with its price (heuristic value) and the policy's
-    plan for the rest of the turn. Returns their number.
+    """List the legal actions of games[0] in ascending order, each with its heuristic value and the policy's plan for
+    the rest of the turn. Returns the number of legal actions.
     """
     prepare(rooms[0], prices[0])
     n = turn.legal_answers(games[0], tiles[0], rooms[0].work.legal)
@@ -124,8 +124,8 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
-    """Write the n actions in work.legal to `listed`, each with its price (heuristic value) and the plan for the rest of
-    the turn. `trial` is working space.
+    """Write the n actions in work.legal to `listed`, each with its heuristic value and the plan for the rest of the
+    turn. `trial` is working space.
     """
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
@@ -167,15 +167,15 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the working space for one thread: an array of one ROOMS record, and an array of three games with this
-    dtype.
+    """Allocate the working space for one thread: an array with one record for the evaluation of positions (ROOMS), and
+    an array with three game records of the dtype `dtype`.
     """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 
 
 def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
-    """The indices of the actions with the best prices (heuristic values), best first. There are at most `most` of these
-    actions, and none of their prices is more than `near` points below the best.
+    """Return the indices of the actions with the best heuristic values, best first. There are at most `most` of these
+    actions, and each of them has a heuristic value within `near` points of the best one.
     """
     best = np.argsort(-prices, kind="stable")[:most]
     found: np.ndarray = best[prices[best] >= prices[best[0]] - near]
@@ -203,7 +203,7 @@ def play_turns(games, tiles, prices, rooms, trials, most):
 
 @jit
 def play_against(games, tiles, prices, policies, rooms, trials):
-    """Play each game to its end. Seat p of game i uses prices[policies[i, p]]."""
+    """Play each game to its end. Seat p of game i plays with the heuristic weights prices[policies[i, p]]."""
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
     for i in range(len(games)):

@@ -1,8 +1,8 @@
 """Self-play of the policy with occasional errors. The functions record positions for learning.
 
-A position is recorded when a player has to place a tile. The record has the inputs of the value network from the view
-of this player, and the margin that the prospects (estimates of the points to come) predict. The network learns to
-predict the final margin.
+A position is recorded when a player has to place a tile. The record contains the inputs of the value network from the
+perspective of this player, and the final margin as predicted without the network, from an estimate of the points to
+come. The network learns to predict the final margin.
 """
 
 import numpy as np
@@ -31,12 +31,12 @@ IN_A_THOUSAND = 1000
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
     """Play games of two players to their end, and record positions. In game i, each `every`-th decision about placing a
-    tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every` ones.
-    `count[i]` is the number of records of game i.
+    tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every`
+    decisions. Afterwards, `count[i]` is the number of records of game i.
 
     On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
     value is at most `near` points below the best. `seed` holds the low and the high 32 bits of a seed. The random
-    numbers of a game also depend on its index. `rooms`, `trials` and `listed` are working space.
+    numbers of a game also depend on the game's index in `games`. `rooms`, `trials` and `listed` are working space.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
@@ -75,7 +75,7 @@ def note(view, game, tiles, work, player, one):
 
 @jit
 def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near, chance):
-    """The next action of the policy, or occasionally a random good action instead."""
+    """Return the next action of the policy, or occasionally a random good action instead."""
     if random_below(chance, IN_A_THOUSAND) >= errors:
         return next_answer(view, game, trial, tiles, n, work)
     price_all(view, game, trial, tiles, n, work, listed)
@@ -96,8 +96,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
-    """Continue games[0], with occasional errors as in `play_and_note`, until at least `most` more tiles have been drawn
-    and a player has to place a tile. Returns False if the game ends before that.
+    """Continue games[0] until `most` or more further tiles have been drawn and a player has to place a tile. Some
+    actions are random errors, as in `play_and_note`. Returns False if the game ends earlier.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]
@@ -113,9 +113,9 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
-    """Record the positions after the listed actions of games[0] with the indices in `which`. The policy first finishes
-    the turn after each action. The positions are recorded from the perspective of the acting player. Positions in which
-    the game is over are left out. Returns the number of positions in `noted`.
+    """For each index in `which`, play the listed action with this index in games[0], let the policy finish the turn,
+    and record the position. The positions are recorded from the perspective of the player who acts in games[0].
+    Positions in which the game is over are left out. Returns the number of positions in `noted`.
 
     `trials` is working space for three games.
     """

@@ -1,4 +1,4 @@
-"""Random actions by softmax: an action with a higher price (heuristic value) is more likely."""
+"""Random actions by softmax: an action with a higher heuristic value is more likely."""
 
 import numpy as np
 from numpy import int64
@@ -30,8 +30,8 @@ def draw_answers(games, which, tiles, prices, temperature, seeds, rooms, trials,
 
 @jit
 def drawn(listed, n, temperature, chance):
-    """The index of a random action among the first n listed ones. Probabilities are proportional to `exp(price /
-    temperature)`, where `price` is the heuristic value of an action.
+    """Return the index of a random action among the first n listed actions. Probabilities are proportional to
+    `exp(price / temperature)`, where `price` is the heuristic value of an action.
     """
     best, total = listed[0].price, 0.0
     for k in range(n):

@@ -28,15 +28,15 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
     """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` is the name
-    of a box, or SHEET. In a game without that box or without a map sheet, the field must keep its default value. `kind`
-    is the type of the field if its default is None.
+    of a box, or SHEET. In a game without this box (or, for SHEET, without a map sheet), the field must keep its default
+    value. `kind` is the type of the field if its default is None.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """The base class of values that are computed when a field is None. `dataclasses.replace` computes them again for
-    the new configuration.
+    """The base class of values that are computed when a field is None. `dataclasses.replace` computes such values again
+    for the new configuration.
     """
 
 
@@ -128,7 +128,7 @@ class GameConfig:
             system.check(self)
 
     def _take_in_sheet(self) -> None:
-        """Store the content of the map sheet instead of its file name, so that every record contains the whole sheet."""
+        """Store the content of the map sheet instead of its file name, so that records contain the whole sheet."""
         if self.sheet is not None:
             try:
                 object.__setattr__(self, "sheet", sheet_text(self.sheet))
@@ -211,7 +211,7 @@ class GameConfig:
         return self.boxes + self.tiles_only
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields as a dict for JSON."""
+        """Return all fields of the configuration as a dict for JSON."""
         found = {setting.name: getattr(self, setting.name) for setting in dataclasses.fields(self)}
         found["meeples"], found["table_size"] = int(self.meeples or 0), int(self.table_size)
         found["sheet"] = None if self.sheet is None else as_table(self.sheet)
@@ -222,14 +222,14 @@ class GameConfig:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> "GameConfig":
-        """The configuration with the given fields. Raises ConfigError for unknown keys."""
+        """Make a configuration from a dict of its fields. Raises ConfigError for unknown keys."""
         check_keys(data, [setting.name for setting in dataclasses.fields(cls)], "the configuration", ConfigError)
         return cls(**data)
 
     @classmethod
     def from_toml(cls, path: Path | str) -> "GameConfig":
-        """Read a configuration from a TOML file whose keys are the fields. The path of a map sheet in the file is
-        relative to the folder of the file.
+        """Read a configuration from a TOML file whose keys are the fields of `GameConfig`. The path of a map sheet in
+        the file is relative to the folder of the file.
         """
         try:
             data = toml.loads(Path(path).read_text(encoding="utf-8"))
@@ -280,7 +280,7 @@ def presets() -> tuple[str, ...]:
 
 
 def preset(name: str) -> GameConfig:
-    """The preset of this name. Raises ConfigError for an unknown name."""
+    """Return the configuration of the preset with this name. Raises ConfigError for an unknown name."""
     if name not in presets():
         raise ConfigError(f"unknown preset {brief(name)}; known presets are {', '.join(presets())}")
     return _preset(name)
@@ -297,7 +297,7 @@ def as_config(config: ConfigSource, players: int | None = None) -> GameConfig:
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file (a string that ends in .toml is such a
             path), or the name of a preset.
-        players: the number of players, if it differs from that in the configuration.
+        players: the number of players, if it differs from the number in the configuration.
 
     >>> as_config({"boxes": ["base", "abbot"]}, players=3).players
     3

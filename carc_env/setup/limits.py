@@ -10,7 +10,7 @@ value is too large. The other sizes are safe in any game, as tests/test_limits.p
   most 192 of each;
 - FEATURE.cathedral_ends: MAX_COMPLETED limits the number of German cathedrals so that they have at most 192 roads
   together;
-- MAX_EVENTS: further events are not recorded, see rules/history.py.
+- MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -75,10 +75,10 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours. A straight row of
-    squares has exactly this number.
+    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours, and a straight row of n
+    squares has exactly 2 n + 2.
 
-    An abbey fills a hole, so it only reduces the number of empty neighbours.
+    An abbey is placed on a surrounded empty square, so it only reduces the number of empty neighbours.
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
@@ -109,7 +109,7 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """Return the sum of the worst cases of all boxes in play, and a string that lists the worst case of each box."""
+    """Return the sum of `worst` over all boxes in play, and a string that lists the value of each box."""
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 

@@ -118,8 +118,8 @@ def template(
 
 
 def _steps(config: GameConfig) -> list[int]:
-    """For each step of a turn, return the step that follows it in games of this configuration. After the last step, the
-    first step follows.
+    """For each step of a turn, return the step that follows it in games of this configuration. The last step of a turn
+    is followed by the first step of the next turn.
     """
     steps = [step for step in TURN if step in tuple(Step) or BOX_OF_QUESTION.get(step) in ("base", *config.boxes)]
     return [next((step for step in steps if step > before), steps[0]) for before in TURN]

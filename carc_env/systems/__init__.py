@@ -1,4 +1,4 @@
-"""The systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
+"""Lists the systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
 
 The code for notation, error messages, events, limits, setup and drawings contains loops over SYSTEMS. This code has no
 special cases for particular boxes.

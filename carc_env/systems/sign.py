@@ -11,7 +11,7 @@ class Sign(NamedTuple):
 
     draw: Callable[[], str]  # SVG around the point (0, 0); a tile is 100 wide
     letter: str = "?"  # its letter in the text board
-    key: str = ""  # its explanation in the key of the text board; empty if the key always explains it
+    key: str = ""  # its explanation in the legend of the text board; empty if the legend always explains it
     room: float = SMALL
     in_middle: bool = False  # drawn in the middle of a tile where roads end
     turns: bool = False  # turns with the tile; other signs stay upright

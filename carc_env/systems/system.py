@@ -23,7 +23,7 @@ from carc_env.systems.where import Button, Cell, Laid, Place
 
 @dataclass(frozen=True)
 class Scene:
-    """The position in which a player makes a decision: the current one, or one from a game record."""
+    """The position in which a player makes a decision: the current position, or a position from a game record."""
 
     game: np.record
     phase: int
@@ -77,7 +77,7 @@ class Scene:
 
     def cell(self, x: str, y: str) -> int:
         """Return the index of the cell at (x, y). Raises NotationError if the cell neither holds a tile nor lies beside
-        one, because coordinates further away would wrap around the torus.
+        a tile, because coordinates further away would wrap around the borders of the table.
         """
         cell = cell_of(int(x), int(y), bool(self.game["systems"]["maps"]["on_sheet"]), self.size)
         if coordinates(self.game, cell) != (int(x), int(y)):
@@ -119,7 +119,7 @@ FIGURE = rf"({'|'.join(FIGURES)})"
 
 
 class Form(NamedTuple):
-    """A pattern for one kind of action, which the texts of such actions match."""
+    """The pattern that the texts of one kind of action match."""
 
     pattern: str  # matches the whole text, with single spaces between words; its groups are passed to `read`
     read: Callable[..., int]  # read(scene, *groups) returns the action. Raises NotationError
@@ -149,7 +149,9 @@ class Question:
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
-        """The place on the board where a player chooses an action (see `systems/where.py`). The default is a button."""
+        """The place on the board where a player chooses an action (see `systems/where.py`). By default, this place is a
+        button.
+        """
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
@@ -160,13 +162,13 @@ class Question:
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
 
     def held(self, game: Any) -> list[str] | None:
-        """The ids of the tiles from which the player may choose one to place. None means the tile in hand, if there is
-        one. `game` is a Game.
+        """The ids of the tiles that the player may place. None means that the player may place only the tile in hand,
+        if there is one. `game` is a Game.
         """
         return None
 
     def spot(self, scene: Scene, action: int) -> int:
-        """Return the spot to store with an action (MOVE.spot). Called before the action is played."""
+        """Return the spot to store with an action (MOVE.spot). This method is called before the action is played."""
         return NONE
 
     def why_not(self, scene: Scene, action: int, legal: Callable[[], str]) -> str:
@@ -186,7 +188,7 @@ class Told:
 
 
 class Happening:
-    """An event caused by an action. Converting it to a string gives a sentence that describes it."""
+    """An event caused by an action. Converting an event to a string gives a sentence that describes the event."""
 
     def said(self, who: str) -> str:
         """The sentence that describes the event, with `who` as the name of the player."""
@@ -218,7 +220,7 @@ class Makings(NamedTuple):
     @property
     def most_parts(self) -> int:
         """The maximum number of turns in a game. Each part of a double turn counts as a turn, because a tile is placed
-        in it.
+        in each part.
         """
         return len(self.deck) + len({kind.name for kind in self.held if kind.inner != NONE}) + self.config.players
 
@@ -233,7 +235,7 @@ class Letters(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A kind of piece on a player's card in the drawing, with the number of pieces that the player holds."""
+    """A kind of piece in a player's section of the drawing, with the number of such pieces that the player holds."""
 
     sign: str  # "ingot", a good, "chip purple 2", "tile abbey"
     kind: str  # its class in the drawing, such as "goods"
@@ -248,8 +250,8 @@ class Item(NamedTuple):
 
 
 class SetOut(NamedTuple):
-    """A part of the setup that is drawn at random before a game. In a game on a real table, people enter what was
-    drawn.
+    """A part of the setup that is drawn at random before a game. If people play with the real tiles, they enter what
+    was drawn.
     """
 
     key: str  # its name in records and on the command line
@@ -283,7 +285,7 @@ class System:
     figures: Mapping[str, Wooden] = {}
     pieces: Mapping[str, Callable[[], str]] = {}
     layer = ""  # the name of the layer for the pieces in `lying`, which is drawn between the tiles and the figures
-    lying_key = ""  # the explanation of these pieces in the key of the text board
+    lying_key = ""  # the explanation of these pieces in the legend of the text board
     line = (
         ""  # the line on a player's card for the pieces in `on_card`; boxes may share it; empty for that of the figures
     )
@@ -293,11 +295,13 @@ class System:
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
-        """True if `set_out` must be drawn or given before a game with this configuration."""
+        """True if the part of the setup in `set_out` must be drawn or given before a game with this configuration."""
         return self.set_out is not None and self.is_in_play(config)
 
     def check(self, config: Any) -> None:
-        """Raise ConfigError if the configuration is invalid for this box. Called for every configuration."""
+        """Raise ConfigError if the configuration is invalid for this box. This method is called for every
+        configuration.
+        """
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
         """Change `counts`, the number of tiles of each kind in the stack."""
@@ -311,7 +315,7 @@ class System:
         return ()
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Initialize those fields of a game record that only this box uses. Called for every game before it begins."""
+        """Initialize those fields of a game record that only this box uses. This method is called before every game."""
 
     def hand(self, game: Any, player: int) -> str:
         """Describe the pieces of this box that a player holds, for the line that shows the player's points. `game` is a
@@ -324,18 +328,18 @@ class System:
         return ""
 
     def on_card(self, game: Any, player: int) -> Sequence[Item]:
-        """The pieces of this box that a player holds, for the player's card in the drawing. `game` is a Game."""
+        """The pieces of this box that a player holds, for the player's section of the drawing. `game` is a Game."""
         return ()
 
     # pieces on the tiles that are not figures
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
-        """The pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the further arguments
-        of `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
+        """The pieces of this box on the tiles, except figures. Each piece is a tuple of x, y and the other arguments of
+        `draw` and `letters`. `game` is a Game, and `board` lists its tiles.
         """
         return ()
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """Draw one of the pieces that `lying` returns, as an SVG element. A cell is 100 wide."""
+        """Draw one of the pieces that `lying` returns, as an SVG element. A cell is 100 units wide."""
         raise NotImplementedError
 
     def draw_here(self, *what: Any) -> str:
@@ -347,7 +351,7 @@ class System:
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """The lines that the box adds to the key of the text board. `printed` contains the names of the signs on the
+        """The lines that the box adds to the legend of the text board. `printed` contains the names of the signs on the
         tiles.
         """
         said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
@@ -360,8 +364,8 @@ class System:
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """An upper limit for the number of features that the box adds to those completed in a turn. A castle that
-        scores counts as one completed feature.
+        """An upper limit for the number of additional features that can be completed in one turn because of the box. A
+        castle that scores counts as one completed feature.
         """
         return 0
 
@@ -372,7 +376,7 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """An upper limit for the further points that the box adds for one player. `once` is the number of points for
-        all features of the game if each of them scores once.
+        """An upper limit for all other points that the box adds for one player. `once` is the number of points for all
+        features of the game if each of them scores once.
         """
         return 0

@@ -1,7 +1,7 @@
 """Defines the places on the board where players choose actions with the mouse, and the words for spots and figures.
 
 `Question.place` returns one of these places for each action. The web page, the terminal's menu and the drawing use
-these places. `cell` is the cell (x, y) that the action names; None means the tile just placed.
+these places. `cell` is the cell (x, y) that the action names; None means the cell of the tile just placed.
 """
 
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Button:
-    """A button with this label over the board, for an action that has no place on the board."""
+    """A button for an action that has no place on the board."""
 
     label: str = ""
     below: str = ""  # a second, smaller line

@@ -1,4 +1,4 @@
-"""The bots of a game in the terminal, which are made from specs. Errors in a bot are reported."""
+"""Makes the bots of a game in the terminal from their specs, and reports errors in a bot."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,9 @@ DEFAULT = "greedy"
 
 
 def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[GameConfig, list[str]]:
-    """Return the configuration and the specs of the bots for a game in which one person plays against these bots. If
-    `against` is empty, `greedy` plays on all other seats. Raises ConfigError for an invalid configuration.
+    """Return the configuration of a game in which one person plays against bots, and the specs of these bots. If
+    `against` is empty, `greedy` plays on all seats except the person's. Raises ConfigError for an invalid
+    configuration.
     """
     config = as_config(source)
     specs = list(against) if against else [DEFAULT] * (config.players - 1)
@@ -23,7 +24,7 @@ def table_for(source: ConfigSource, against: Sequence[str] | None) -> tuple[Game
 
 def seated(specs: Sequence[str], seat: int | None) -> dict[int, str]:
     """Return the specs of the bots by player. The bots take all seats except `seat`, which is the person's seat. Raises
-    PlayerError if there is no such seat.
+    PlayerError if the game has no seat `seat`.
     """
     players = len(specs) + (seat is not None)
     if seat is not None and not 0 <= seat < players:
@@ -65,7 +66,7 @@ class Seats:
 
 
 def judged_by(spec: str, game: Game) -> list[ActionValue]:
-    """Return the values that a bot gives the legal actions, best first. Raises BotFault if the bot fails."""
+    """Return the legal actions with the values that a bot gives them, best first. Raises BotFault if the bot fails."""
     try:
         return make(spec, own_seed(game.seed or 0, game.players)).action_values(game.clone())
     except CarcError as error:

@@ -32,7 +32,9 @@ def play(
     is_plain: bool,
     hints: str = DEFAULT,
 ) -> int:
-    """Run `carc play`, and return the exit status. Raises the errors of games and bots if an argument is invalid."""
+    """Run `carc play`, and return the exit status. Raises a CarcError, for example ConfigError or BotError, if an
+    argument is invalid.
+    """
     if file is None:
         config, specs = table_for(preset, against)
         seats = seated(specs, seat)
@@ -53,7 +55,9 @@ def play(
 
 
 def watch(a: str, b: str, preset: str, seed: int | None, delay: float | None, is_plain: bool) -> int:
-    """Run `carc watch`, and return the exit status. Raises the errors of games and bots if an argument is invalid."""
+    """Run `carc watch`, and return the exit status. Raises a CarcError, for example ConfigError or BotError, if an
+    argument is invalid.
+    """
     game = Game(as_config(preset, 2), seed)
     seats, display = Seats(seated([a, b], None), game), a_display(is_plain)
     if isinstance(display, Plain) or not can_be_heard():

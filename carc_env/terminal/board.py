@@ -1,5 +1,5 @@
-"""Show the board in a terminal: either a window, which follows the game and can be moved, or an overview of the whole
-board.
+"""Show the board in a terminal: either a window, which is a section of the board and follows the game, or an overview
+of the whole board.
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ class Window:
         return self.x <= cell[0] < self.x + self.columns and self.y <= cell[1] < self.y + self.rows
 
     def move(self, drawn: Drawn, dx: int, dy: int) -> None:
-        """Move the window, but keep a part of the board visible."""
+        """Move the window by `dx` columns and `dy` rows, but keep a part of the board visible."""
         left, top, right, bottom = extent(drawn)
         self.x = min(max(self.x + dx, left - self.columns + 1), right)
         self.y = min(max(self.y + dy, top - self.rows + 1), bottom)
@@ -79,15 +79,16 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Return the rows, or the columns, at which a window may begin. If the whole board fits into the window, the board
-    is centred, and the window can begin at only one row and one column.
+    """Return the rows (or the columns) that a window may show first. If all rows (or all columns) of the board fit into
+    the window, return only the one position that centres them.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
     """Return an overview of the whole board with three characters for each cell. The characters show the cell's menu
-    number or a figure, or else its west edge, middle and east edge.
+    number. A cell without a menu number shows a figure that stands there. A cell without number and figure shows its
+    west edge, middle and east edge.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -100,7 +101,7 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
     """Return three characters for a cell. The characters show the cell's menu number. A cell without a menu number
-    shows its figure, and a cell without either of them shows the middle row of its characters.
+    shows its figure. A cell without number and figure shows its west edge, middle and east edge.
     """
     for style in ("mark", "player"):
         for row in rows:

@@ -1,5 +1,6 @@
-"""The command `carc play --real-table`, which keeps track of a game that people play with real tiles. A person at the
-screen enters the draws and the moves. Bots play some of the seats, or advise a player.
+"""The command `carc play --real-table`, which keeps track of a game that people play with cardboard tiles. A person at
+the screen enters each tile or chip drawn and each move made on the table. Bots play some of the seats, or advise a
+player.
 """
 
 import shlex
@@ -45,8 +46,8 @@ quit             ends the session; you can continue the game later
 
 
 class RealSitting(Sitting):
-    """A session at a screen beside a real table. A person enters the draws and the moves at the table, and the screen
-    shows the moves of the bots.
+    """A session for a game that people play with cardboard tiles. One person enters the tiles and chips drawn and the
+    moves of all people, and the screen shows the moves of the bots.
     """
 
     help, keys = HELP, KEYS
@@ -79,8 +80,8 @@ class RealSitting(Sitting):
         return self.real.table
 
     def run(self) -> None:
-        """Follow the game at the real table until it is over. Raises Quit if the person ends the session, and EOFError
-        at the end of the input.
+        """Ask for draws and moves, and let the bots play, until the game is over. Raises Quit if the person ends the
+        session, and EOFError at the end of the input.
         """
         while not self.real.is_over:
             if self.real.is_chance:
@@ -92,14 +93,14 @@ class RealSitting(Sitting):
 
     # --- answers ------------------------------------------------------------------------------------------------------
     def _play(self, action: int) -> None:
-        """Enter an action, and add it and its events to the news."""
+        """Play an action, and add it and its events to `news`, the lines that tell what has happened."""
         assert self.game.player is not None
         self.news.append(f"{self.names.short(self.game.player)}: {self.game.text(action)}")
         self._answers_told += 1
         self._enter(self.game.text(action))
 
     def _enter(self, text: str) -> None:
-        """Enter a draw or an action in notation. The text must be valid."""
+        """Enter a draw or an action, given as text in notation. The text must be a possible draw or a legal action."""
         self.real.enter(text)
         self.game = self.real.game
         self.has_answered = True
@@ -109,7 +110,7 @@ class RealSitting(Sitting):
         self._keep()
 
     def _advise(self) -> None:
-        """If a bot advises the player who has to act, show its suggestions at once."""
+        """If a bot advises the player who has to act, show the bot's suggestions at once."""
         if not self.real.is_chance and self.game.player == self.advised:
             self._hint()
 
@@ -169,7 +170,7 @@ class RealSitting(Sitting):
             super()._hint(spec)
 
     def _undo(self) -> None:
-        """Take back a person's last entry, and the bots' actions after it."""
+        """Take back the last draw or move that a person entered, and the bots' actions after it."""
         try:
             last = self.real.take_back()
             while last.player in self.seats.specs:
@@ -184,7 +185,7 @@ class RealSitting(Sitting):
         self._answers_told = int(self.game.state["n_moves"])
 
     def last_news(self) -> list[str]:
-        """Return the last actions of bots, which a person still has to carry out on the real table."""
+        """Return the last actions of bots, which a person still has to carry out with the cardboard tiles."""
         return [*self.news, ""]
 
     def _to_go_on(self, path: Path) -> str:
@@ -202,9 +203,9 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the draws that a typed text may mean. The text can be the name of a tile or chip, the edges of a tile, or
-    words for what is on a tile. If the text matches no draw in any of these ways, return the draws whose names begin
-    with the text.
+    """Return the draws of tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the
+    edges of a tile, or words for what is on a tile. If no draw matches, return the draws whose names begin with the
+    text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}
@@ -221,7 +222,9 @@ def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
 
 
 def words_of(tile: TileKind) -> set[str]:
-    """Return words for what is on a tile: its features, the symbols on them, and the symbols of the whole tile."""
+    """Return words for what is on a tile: its features, the symbols on its features, and the symbols of the whole
+    tile.
+    """
     marks = (mark for segment in tile.segments for mark in segment.marks)
     return {
         word

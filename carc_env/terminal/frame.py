@@ -69,7 +69,7 @@ class Display(Protocol):
         """Show a frame of the game."""
 
     def wait(self, moment: Callable[[], Frame]) -> None:
-        """While a bot computes its action, show the frame that `moment` returns. Not every output supports this."""
+        """While a bot computes its action, show the frame that `moment` returns. `Plain` does nothing here."""
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
         """Show some lines."""
@@ -117,7 +117,9 @@ def _numbered(number: int, laid: Laid, colour: bool) -> list[str]:
 
 
 def side_by_side(pictures: Sequence[Sequence[str]], width: int, wide: Callable[[str], int] = len) -> list[str]:
-    """Return as many pictures side by side as fit into `width` characters. `wide` returns the width of a line."""
+    """Return as many pictures side by side as fit into `width` characters. `wide` is the function that measures the
+    width of a line.
+    """
     shown: list[Sequence[str]] = []
     sizes = [max(map(wide, picture), default=0) for picture in pictures]
     while len(shown) < len(pictures) and sum(sizes[: len(shown) + 1]) + len(shown) * len(GAP) <= width:

@@ -70,7 +70,7 @@ class Keeper:
 
 
 def save(game: Recorded, path: str) -> None:
-    """Append the game to a file of game records. Raises RecordError if this fails."""
+    """Append the game to a file of game records. Raises RecordError if the file cannot be written."""
     with Recorder(os.path.expanduser(path)) as record:
         record(game.record())
 
@@ -81,7 +81,7 @@ def load(path: str) -> Game:
     """
     place, line = last_line(path)
     if is_real_table(parsed(place, line)):
-        raise FileError(f"{place}: this is a game at a real table; add --real-table")
+        raise FileError(f"{place}: this is a game with cardboard tiles; add --real-table")
     game = replay_line(place, line)
     if game.is_over:
         raise FileError(f"{path}: the game is over; `carc replay {shlex.quote(path)}` shows it")
@@ -89,14 +89,14 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """Return the location and the content of the last line in a file of game records. The location is used in messages.
-    Raises FileError if the file is invalid.
+    """Return the location and the content of the last line in a file of game records. The location is meant for error
+    messages. Raises FileError if the file is invalid.
     """
     return record_lines(path, read_text(path))[-1]
 
 
 def parsed(place: str, line: str) -> Any:
-    """Parse a line as JSON. Raises FileError if it is not JSON."""
+    """Parse a line as JSON. Raises FileError if the line is not JSON."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:  # also too many digits, or brackets nested too deeply
@@ -104,14 +104,14 @@ def parsed(place: str, line: str) -> Any:
 
 
 def load_real(path: str) -> RealTable:
-    """Return the last game in a file of games at real tables. Raises FileError if the last game is of another kind, and
-    RecordError if it is invalid.
+    """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError if the last game
+    is of another kind, and RecordError if its record is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)
     if not is_real_table(found):
         raise FileError(
-            f"{place}: this is not an unfinished game at a real table; leave out --real-table for other games"
+            f"{place}: this is not an unfinished game with cardboard tiles; leave out --real-table for other games"
         )
     return RealTable.from_record(found)
 

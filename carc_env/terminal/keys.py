@@ -17,8 +17,8 @@ def can_be_heard() -> bool:
 
 
 class Keys:
-    """A context manager to read single keys from standard input, which must be a terminal. At the end of the block the
-    terminal is restored.
+    """A context manager to read single keys from standard input, which must be a terminal. At the end of the `with`
+    block, the terminal is restored.
     """
 
     def __enter__(self) -> "Keys":
@@ -40,7 +40,7 @@ class Keys:
 
     def next(self, patience: float | None) -> str | None:
         """Return the next key, or None if no key is pressed for `patience` seconds. For an arrow key, return the letter
-        that moves the board in the same way. At the end of the input, return `q`.
+        that moves the board in the same direction. At the end of the input, return `q`.
         """
         if not select.select([self._number], [], [], patience)[0]:
             return None

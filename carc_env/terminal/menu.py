@@ -45,7 +45,7 @@ class Answer:
     @property
     def place(self) -> str:
         """The place of the action in words: a cell, or a spot of the tile just placed. For an action without a place,
-        this is the whole text of the action.
+        the value is the whole text of the action.
         """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
@@ -81,13 +81,13 @@ class Menu:
         return list(enumerate(self.entries, 1))[self.first : self.first + room]
 
     def turn(self, room: int, pages: int) -> None:
-        """Turn to another page. After the last page comes the first page again."""
+        """Turn the menu by `pages` pages. After the last page comes the first page again."""
         n_pages = -(-len(self.entries) // room)
         self.first = (self.first // room + pages) % n_pages * room
 
     def marks(self) -> dict[Square, str]:
-        """Return the entry number to write on each cell of the board. If several entries have the same cell, the first
-        of their numbers is written.
+        """Return the entry number to write on each cell of the board. If several entries have the same cell, only the
+        lowest entry number is written.
         """
         found: dict[Square, str] = {}
         for number, entry in enumerate(self.entries, 1):
@@ -174,7 +174,7 @@ def _features(game: Game) -> dict[str, str]:
 # --- what is typed ----------------------------------------------------------------------------------------------------
 def found(game: Game, answers: Sequence[Answer], typed: str) -> list[Answer]:
     """Return the actions that a typed text may mean. If the text is an action in notation, return this action. If not,
-    return all actions whose words begin with the typed words.
+    return all actions whose words begin with the typed words, so that `m c n` can mean `meeple city N`.
     """
     try:
         action = game.action(typed)

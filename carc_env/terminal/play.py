@@ -134,7 +134,7 @@ class Sitting:
         self.seats.replace(player)
 
     def _play(self, action: int) -> None:
-        """Play an action, add it and its events to the news, and save the game."""
+        """Play an action, add it and its events to `news`, the lines that tell what has happened, and save the game."""
         before = int(self.game.state["n_moves"])
         self.game.play(action)
         self.news += played(self.game, before, self.names)
@@ -247,8 +247,8 @@ class Sitting:
             self._match(typed)
 
     def _pick(self, number: int) -> None:
-        """Choose the entry with this number. If the entry stands for one action, play this action. If the entry stands
-        for several actions, show a menu of these actions.
+        """Choose the menu entry with this number. If the entry stands for one action, play this action. If the entry
+        stands for several actions, show a menu of these actions.
         """
         if not 1 <= number <= len(self.menu.entries):
             self.note = [f"The menu has no number {number}; its numbers are 1 to {len(self.menu.entries)}."]

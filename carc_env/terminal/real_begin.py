@@ -1,4 +1,4 @@
-"""Start `carc play --real-table`: read who sits on which seat and how the table was set up, with its start tiles, chips
+"""Start `carc play --real-table`: read the player of each seat and the setup of the table, with its start tiles, chips
 and castle tiles.
 """
 
@@ -35,8 +35,8 @@ class Wish:
 
 
 def play(wish: Wish) -> int:
-    """Run `carc play --real-table`, and return the exit status. Raises the errors of games, bots and files if an
-    argument is invalid.
+    """Run `carc play --real-table`, and return the exit status. Raises a CarcError, for example ConfigError, BotError
+    or FileError, if an argument is invalid.
     """
     check_judge(wish.hints)
     display = a_display(wish.is_plain)
@@ -77,8 +77,8 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 # --- the setup of the table
 # -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """Return the table with the setup from the command line. The person is asked for the parts of the setup that the
-    command line does not contain.
+    """Return a game with cardboard tiles whose setup is that of the command line. The person is asked for the parts of
+    the setup that the command line does not contain.
 
     Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """

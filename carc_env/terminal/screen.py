@@ -1,5 +1,5 @@
-"""Show a game that fills the terminal. The board is on the left. The players, the last events, the current decision and
-its menu are on the right. The input is below.
+"""Show a game in full-screen mode. The board is on the left. The players, the last events, the current decision and its
+menu are on the right. The input line is at the bottom.
 """
 
 import time
@@ -57,7 +57,7 @@ class Screen:
 
     @property
     def is_large_enough(self) -> bool:
-        """True if the terminal is large enough."""
+        """True if the terminal is large enough for the full screen."""
         return self.console.width >= SMALLEST[0] and self.console.height >= SMALLEST[1]
 
     @property
@@ -79,7 +79,7 @@ class Screen:
             self.console.set_alt_screen(False)
 
     def _compiling(self, what: str) -> None:
-        """Say in the last line that this process compiles, or waits for another process that compiles."""
+        """Show in the last line that this process compiles code, or waits for another process to compile it."""
         now = time.monotonic()
         self._compiles_since = now if self._compiles_since is None else self._compiles_since
         if now - self._compiles_since >= waiting.GRACE:
@@ -145,7 +145,7 @@ class Screen:
         return text
 
     def _panel(self, frame: Frame, width: int) -> list[str]:
-        """Return the lines of the panel. The last events fill the space that is left."""
+        """Return the lines of the panel on the right. The last events fill the space that is left."""
         head = [frame.title]
         players = [
             player_line(frame.game, player, frame.names, self.colour, width) for player in range(frame.game.players)
@@ -186,15 +186,15 @@ class Screen:
             self.console.print(Text(line), soft_wrap=True)
 
     def ask(self, prompt: str = "> ", words: Sequence[str] = ()) -> str:
-        """Return the next line that the person types. One press of some keys, such as the arrow keys, enters a whole
-        line. Raises EOFError at the end of the input.
+        """Return the next line that the person types. Some keys, such as the arrow keys, are shortcuts: one press has
+        the effect of typing a whole command. Raises EOFError at the end of the input.
         """
         self._words = words
         self._readline()
         return input(prompt).strip()
 
     def _readline(self) -> None:
-        """Bind the arrows, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
+        """Bind the arrow keys, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
         readline, the person can type letters with the same effects instead.
         """
         with suppress(ImportError):

@@ -66,8 +66,8 @@ class Show:
                 self.step()
 
     def _is_time(self, keys: Keys) -> bool:
-        """Wait until the next action is due, and execute the commands of keys meanwhile. Returns False if the person
-        ends the session.
+        """Wait until the next action is due, and meanwhile execute the commands that the person gives with keys.
+        Returns False if the person ends the session.
         """
         began = time.monotonic()
         while not self.has_left:
@@ -81,7 +81,7 @@ class Show:
         return False
 
     def press(self, key: str) -> None:
-        """Execute the command of a key."""
+        """Execute the command that a key stands for."""
         if key in ("q", "Q", "\x04"):
             self.has_left = True
         elif key == " ":

@@ -1,5 +1,5 @@
-"""The analysis of a finished game as Server-Sent Events. Each move is sent as soon as it has been judged. The last
-event gives the points that each player lost.
+"""The analysis of a finished game as Server-Sent Events. Each move is sent as soon as the bot has evaluated it. The
+last event gives the points that each player lost.
 """
 
 import asyncio
@@ -33,15 +33,15 @@ class Analyses:
         self._tables, self._running = tables, 0
 
     async def open(self, table: Table, spec: str, drawing: bool) -> EventStream:
-        """Begin an analysis. The first move is judged before the stream begins, so that an error can still be raised:
-        Conflict, Full, SeatError, BotError or BotFault.
+        """Begin an analysis. The bot evaluates the first move before the stream begins, so that an error can still be
+        raised: Conflict, Full, SeatError, BotError or BotFault.
         """
         events = self._events(table, spec, drawing)
         first = await anext(events)
         return EventStream(beginning_with(first, events))
 
     async def _events(self, table: Table, spec: str, drawing: bool) -> AsyncIterator[str]:
-        """Yield the events as text, until all moves are judged, the game is deleted, the server stops or the client
+        """Yield the events as text, until all moves are evaluated, the game is deleted, the server stops or the client
         disconnects.
         """
         now = table.now
@@ -70,9 +70,9 @@ async def beginning_with(first: str, events: AsyncIterator[str]) -> AsyncIterato
 
 
 def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Event]:
-    """Yield the events of an analysis: first `begin`, then an `answer` for each action that a player chose, and finally
-    `totals`. If the bot fails after the first action, the last event is `error`. If the bot fails at the first action,
-    nothing is yielded, and BotError or BotFault is raised.
+    """Yield the events of an analysis: first `begin`, then an event `answer` for each action that a player chose, and
+    finally `totals`. If the bot fails after the first action, the last event is `error`. If the bot fails at the first
+    action, no event is yielded, and BotError or BotFault is raised.
     """
     game = moment.game
     found: list[Judged] = []
@@ -94,8 +94,8 @@ def events_of(moment: Moment, judge: Judge, drawing: bool = True) -> Iterator[Ev
 
 
 def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
-    """Return a judged action as a dict. If the action lost points and `drawing` is True, the dict also describes where
-    this action and the best action are shown on the board.
+    """Return a bot's evaluation of an action as a dict. If the action lost points and `drawing` is True, the dict also
+    describes where this action and the best action are shown on the board.
     """
     legal = (shown(before.state, int(action)) for action in before.legal_actions())
     words = {one.text: choice_in_words(one) for one in legal}

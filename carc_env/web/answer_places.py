@@ -9,7 +9,7 @@ An action is a dict for JSON with these keys:
   has none; `cells`: the cells that a placed tile would cover, or the cell of the tile to click;
 - `point`: where people click, as [x, y] with 100 units per cell; None for `pass`;
 - `stands`: True if the action concerns a figure that is already on the board;
-- `brings`: for a button, the points that the player scores at once with its action;
+- `brings`: for a button, the points that the player scores at once by clicking it;
 - `way`: the road that a ferry would make, as an SVG path;
 - `sign`: the id of the piece that the page shows at the point; `scale`: its size; `lies`: True if the piece lies on its
   side;
@@ -100,7 +100,7 @@ def _answer(answer: Shown, passes: bool, table: Board, player: int) -> Answer:
 
 
 def _gain(game: Game, action: int, player: int) -> int | None:
-    """Return how many points the player scores at once with an action; None if the action ends the game."""
+    """Return how many points the player scores at once with an action, or None if the action ends the game."""
     after = game.clone()
     after.play(action)
     return None if after.is_over else int(after.scores[player] - game.scores[player])
@@ -165,7 +165,9 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """Describe an action that is chosen by clicking a point on a tile. The piece `sign` is shown there."""
+    """Describe an action that is chosen by clicking a point on a tile. The piece with the id `sign` is drawn at this
+    point. If `sign` is empty, no piece is drawn.
+    """
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 
 

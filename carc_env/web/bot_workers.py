@@ -1,7 +1,7 @@
 """The threads in which bots think. The number of threads is limited, and the games take turns to use the threads.
 
-A game waits in a queue while its bot has to choose an action. A game uses at most one thread, even if it has several
-tasks, for example hints. After each task, the game goes to the end of the queue. No further processes are needed,
+A game whose bot has to choose an action waits in a queue. A game uses at most one thread, even if it has several tasks,
+for example hints. After each task, the game goes to the end of the queue. The server needs no further processes,
 because searches run in compiled code, which does not block other threads.
 """
 
@@ -44,10 +44,10 @@ class Workers:
     """A pool of threads for the bots of all games.
 
     Args:
-        number: how many bots think at the same time. If a bot is slow, one more thread is started, so more bots may
-            think for a while.
-        watch: the watch that limits the time of each task.
-        ready: an event that the threads wait for before they begin; None to begin at once.
+        number: how many bots think at the same time. If a bot is slow, an extra thread is started, so that for a while
+            more bots than this number can think.
+        watch: the timer that limits the time of each task.
+        ready: an event that the threads wait for before they begin, or None to begin at once.
     """
 
     def __init__(self, number: int, watch: Watch, ready: threading.Event | None = None):
@@ -60,9 +60,10 @@ class Workers:
             self._begin()
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
-        """Queue a task for a bot in a game, and return a future for the result. When it is the game's turn, `work` is
-        called with the number of seconds that it may take. The number is infinite unless there are more games with
-        tasks than threads. If the task takes too long, the future raises BotFault with the message `late`.
+        """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
+        comes, `work` is called with the number of seconds that the task may take. This number is infinite as long as
+        each game with a task can have a thread of its own. If the task takes too long, the future raises BotFault with
+        the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -144,7 +145,7 @@ class Workers:
         return self._watch.end(slow)
 
     def _leave(self, table: str) -> None:
-        """End the turn of a game. If the game has more tasks, it goes to the end of the queue."""
+        """End a game's use of a thread. If the game has more tasks, it goes to the end of the queue."""
         with self._changed:
             self._served.discard(table)
             if self._tasks.get(table):

@@ -27,8 +27,8 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     of a configuration. Raises ConfigError.
 
     A string always names a preset or a map sheet of the package; it is never read as a path. A client sends its own map
-    sheet as a mapping. The table has one of the usual sizes, because the rules are compiled for each size, and nobody
-    may make the server compile again and again.
+    sheet as a mapping. Only the usual table sizes are allowed, because the rules are compiled for each size, and
+    clients must not make the server compile again and again.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -46,7 +46,7 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
 
 def title_of(config: GameConfig) -> str:
     """Return the title of a game. If the configuration is a preset, with any number of players, the title is the
-    preset's name. If the configuration is no preset, the title lists the boxes.
+    preset's name. If the configuration is not a preset, the title lists its boxes.
     """
     for name in presets():
         if dataclasses.replace(preset(name), players=2) == dataclasses.replace(config, players=2):
@@ -55,7 +55,9 @@ def title_of(config: GameConfig) -> str:
 
 
 def specs(own: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the specs of the bots that clients may choose: those of the package, and the operator's own."""
+    """Return the specs of the bots that clients may choose: those of the package, and those that the operator of the
+    server adds.
+    """
     return tuple(dict.fromkeys((*BOTS, *(f"ppo:{name}" for name in checkpoint.shipped_names("quick")), *own)))
 
 
@@ -79,7 +81,9 @@ def shown_specs(bots: Sequence[str]) -> dict[str, str]:
 
 
 def choices(bots: Sequence[str]) -> dict[str, Any]:
-    """Return what people can choose in the form for a new game. `bots` are the bots on offer."""
+    """Return what people can choose in the form for a new game. `bots` contains the names of the bots that people can
+    choose.
+    """
     return offers() | {"bots": [bot_offer(spec) for spec in bots]}
 
 
@@ -93,7 +97,7 @@ def bot_offer(spec: str) -> dict[str, Any]:
 
 @cache
 def offers() -> dict[str, Any]:
-    """Return those choices in the form for a new game that do not depend on the bots."""
+    """Return the choices in the form for a new game, except the choice of bots."""
     return {
         "presets": [preset_offer(name) for name in presets()],
         "boxes": list(BOX_NAMES),
@@ -149,7 +153,7 @@ def bot_name(spec: str) -> str:
 
 
 def trained_on(spec: str) -> list[str] | None:
-    """Return the presets that an agent was trained on; None for a bot that is not limited to presets."""
+    """Return the presets that an agent was trained on, or None for a bot that is not limited to presets."""
     name = spec.removeprefix("ppo:")
     if name == spec or name not in checkpoint.shipped_names("quick"):
         return None

@@ -44,7 +44,7 @@ class Wish:
 
 @dataclass(frozen=True)
 class Clock:
-    """The time that people have left. The clock runs for the person who has to act."""
+    """The remaining thinking time of each person. The clock runs for the person who has to act."""
 
     seconds: float  # that each person had at the beginning
     bonus: float  # seconds that each move adds
@@ -52,14 +52,14 @@ class Clock:
     since: float  # seconds since 1970
 
     def left_of(self, seat: int, now: float) -> float:
-        """Return how many seconds a seat has left at the time `now`. The clock must have run for this seat since the
-        time `since`.
+        """Return how many seconds a seat has left at the time `now`. The result assumes that the clock has run for this
+        seat since the time `since`.
         """
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """Return the clock at the time `now`. Until this time, the clock has run for `seat`, or for nobody if `seat` is
-        None. If `bonus` is True, the seat also receives the bonus for a move.
+        """Return the clock at the time `now`. The time that has passed since `since` is subtracted from the time of
+        `seat`. If `seat` is None, nobody loses time. If `bonus` is True, the seat also receives the bonus for a move.
         """
         left = list(self.left)
         if seat is not None:
@@ -82,7 +82,7 @@ class Company:
 
     @property
     def persons(self) -> frozenset[int]:
-        """The seats of people."""
+        """The seats on which people play."""
         return frozenset(number for number, seat in enumerate(self.seats) if seat.bot is None)
 
     def telling(self, text: str, seat: int | None = None) -> "Company":
@@ -94,13 +94,13 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy with the number of changes of a seat's token increased by 1."""
+        """Return a copy that counts one more change of a seat's token."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """Return a copy with the clock at the current time. Until now, the clock has run for `person`, or for nobody if
-        `person` is None. `answered` is True if the person has moved.
+        """Return a copy with the clock at the current time. The time since the last update is subtracted from the time
+        of the seat `person`. If `person` is None, nobody loses time. `answered` is True if the person has moved.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
@@ -138,22 +138,24 @@ COMPANY = TypeAdapter(Company)
 
 
 def new_company(seats: tuple[Seat, ...], seconds: float | None = None, bonus: float = 0.0) -> Company:
-    """Return the `Company` of a new game. The game has a clock if `seconds` is given."""
+    """Return the players, the empty chat and the clock (`Company`) of a new game. The game has a clock if `seconds` is
+    given.
+    """
     clock = None if seconds is None else Clock(seconds, bonus, (seconds,) * len(seats), time.time())
     return Company(seats, (0,) * len(seats), clock=clock)
 
 
 def turned(company: Company) -> Company:
-    """Return the `Company` of a rematch. The seats are rotated by one, so the player who began the first game plays
-    last in the rematch.
+    """Return the players, the empty chat and the clock (`Company`) of a rematch. The seats are rotated by one, so the
+    player who played first in the old game plays last in the rematch.
     """
     seats, clock = company.seats[1:] + company.seats[:1], company.clock
     return new_company(seats, clock.seconds, clock.bonus) if clock else new_company(seats)
 
 
 def message(text: str) -> str:
-    """Return a message with single spaces between its words. Raises MessageError if the message is empty, too long or
-    not printable.
+    """Return a chat message with single spaces between its words. Raises MessageError if the message is empty, too long
+    or not printable.
     """
     words = " ".join(text.split())
     if not 0 < len(words) <= LONGEST_MESSAGE or not words.isprintable():

@@ -45,7 +45,7 @@ class CountedConnection(Connection):
     _open: Counter[str] = Counter()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count the connection, and close it if its address has too many."""
+        """Count the connection, and close it if its address has too many connections."""
         super().connection_made(transport)
         self._address = neighbourhood(self.client[0] if self.client else "")
         self._open[self._address] += 1

@@ -3,9 +3,9 @@ changed.
 
 A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], with 100 units per cell.
 `definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to the top. Each layer
-has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. In a
-difference, `from` is the mark of the older drawing. In a complete drawing, it is None. The elements are the same as in
-the pictures of carc_env.render.svg.
+has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. If a drawing
+contains only the differences from an older drawing, `from` is the `mark` of the older drawing. In a complete drawing,
+`from` is None. The elements are the same as in the pictures of carc_env.render.svg.
 """
 
 import html
@@ -96,8 +96,8 @@ def _tiles(game: Game, board: list[Placed], answers: list[dict[str, Any]]) -> se
 
 
 def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet | None) -> list[float]:
-    """Return the visible part of the board. On a map sheet, the visible part is the whole sheet. On a free table, the
-    visible part contains all tiles and all cells where a tile may be placed, with some space around them.
+    """Return the visible part of the board. On a map sheet, the visible part is the whole sheet. Without a map sheet,
+    the visible part contains all tiles and all cells where a tile may be placed, with some space around them.
     """
     if sheet:
         room = sheet_art.room_around(sheet)
@@ -119,10 +119,11 @@ def shown_box(board: list[Placed], answers: list[dict[str, Any]], sheet: Sheet |
 
 # --- differences ------------------------------------------------------------------------------------------------------
 def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
-    """Return the difference between two drawings: the new definitions, and the items of each changed layer.
+    """Return a drawing that contains only the differences from an older drawing: the new definitions, and the items of
+    each changed layer.
 
-    In the items of a layer, [first, last] represents the old items with the indices `first` to `last`. An entry that is
-    not a pair [first, last] is a new item.
+    In the items of a layer, a pair [first, last] stands for the old items with the indices `first` to `last`. All other
+    items are new.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}
@@ -139,8 +140,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the new items, with [first, last] in place of consecutive old items. If several old items are equal, each
-    of them is used only once.
+    """Return the new items. Consecutive items that are also consecutive in `old` are replaced by one pair [first, last]
+    of indices into `old`. If several old items are equal, each of them is used only once.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -34,8 +34,8 @@ class Evaluations:
 
     def of_moment(self, table: Table, n: int, spec: str) -> Evaluation:
         """Return a bot's evaluation of a game after its first n moves. Raises CountError, Full, SeatError, BotError and
-        BotFault. Also raises IllegalAction if the game is at a real table and a drawn tile or chip still has to be
-        entered.
+        BotFault. Also raises IllegalAction if people play the game with cardboard tiles and somebody still has to enter
+        a drawn tile or chip.
         """
         now = table.now
         if isinstance(now.game, RealGame) and now.game.player is None and n == int(now.game.state["n_moves"]):

@@ -22,7 +22,7 @@ def features_view(game: Game) -> list[dict[str, Any]]:
     - `kind`: the kind of feature; `owners`: the players with the majority;
     - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;
     - `strength`: for each player, the total strength of the player's followers;
-    - `worth`: the points for the feature if it were scored now; `each`: the points that each player would then score;
+    - `worth`: the points for the feature if it were scored now; `each`: the points that each player would score for it;
     - `complete`: True if the feature is complete; `tiles`: the number of its tiles; `open`: the number of its open ends
       or of the empty squares around it, as in carc_env.notation.placed.Feature.
     """

@@ -50,7 +50,7 @@ def is_loopback(host: str) -> bool:
 
 
 def as_address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return the IP address in a string; None if the string is a host name."""
+    """Return the IP address in a string, or None if the string is a host name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
@@ -82,9 +82,10 @@ class Guard:
     """Passes acceptable requests on to an ASGI application, and adds security headers to its responses.
 
     Args:
-        app: the application. If there are limits, the scope of each request contains its sender as `client_known`.
+        app: the application. If `limits` is not None, the scope of each request contains the sender of the request as
+            `client_known`.
         hosts: the host names that requests may use.
-        limits: the rate limits for clients; None for no limits.
+        limits: the rate limits for clients, or None for no limits.
         proxied: True if a proxy on this machine gives the client's address in the header X-Forwarded-For.
     """
 
@@ -127,7 +128,7 @@ class Guard:
             raise Refused(403, "requests from pages of other sites are not allowed")
 
     def _count(self, scope: Scope) -> None:
-        """Count a request. Raises Refused if its client exceeds a limit."""
+        """Count a request. Raises Refused if the client who sent the request exceeds a limit."""
         if self._limits is None:
             return
         client = scope["client_known"] = client_of(scope, self._proxied)
@@ -183,7 +184,7 @@ def headers_of(scope: Scope) -> dict[str, list[str]]:
 
 
 def split_host(text: str) -> tuple[str, int | None] | None:
-    """Return the host and the port in a Host header; None if the header is invalid.
+    """Return the host and the port in a Host header, or None if the header is invalid.
 
     >>> split_host("[::1]:8000"), split_host("localhost"), split_host("a@b")
     (('::1', 8000), ('localhost', None), None)
@@ -199,8 +200,8 @@ def split_host(text: str) -> tuple[str, int | None] | None:
 
 # --- bodies -----------------------------------------------------------------------------------------------------------
 async def read(scope: Scope, receive: Receive) -> bytes:
-    """Return the body of a request. Raises Refused if it is too long, takes too long to arrive, or does not have the
-    content type of JSON.
+    """Return the body of a request. Raises Refused if the body is too long, takes too long to arrive, or does not have
+    the content type of JSON.
     """
     fields = headers_of(scope)
     length = fields.get("content-length", ["0"])[0]
@@ -217,7 +218,7 @@ async def read(scope: Scope, receive: Receive) -> bytes:
 
 
 async def whole(receive: Receive) -> bytes:
-    """Return everything that is received. Raises Refused if it is too long or the client disconnects."""
+    """Return the whole body of a request. Raises Refused if the body is too long or the client disconnects."""
     parts, size, more = [], 0, True
     while more:
         message = await receive()

@@ -57,7 +57,7 @@ def _covers(feature: Feature, cell: tuple[int, int]) -> bool:
 
 
 def _ingot_taken(game: Game, answer: Answer, names: Sequence[str]) -> str:
-    """Say how many points one more ingot is worth at the end of the game."""
+    """Say how many points the player's ingots are worth at the end of the game if the player takes one more."""
     player = game.player
     assert player is not None  # an action has to be chosen
     held = int(game.ingots[player])
@@ -87,7 +87,7 @@ def _castle_founded(game: Game, answer: Answer, names: Sequence[str]) -> str:
 
 
 def _gain(game: Game, answer: Answer) -> int | None:
-    """Return how many points the player scores at once with an action; None if the action ends the game."""
+    """Return how many points the player scores at once with an action, or None if the action ends the game."""
     player = game.player
     after = _after(game, answer)
     return None if player is None or after.is_over else int(after.scores[player] - game.scores[player])
@@ -134,7 +134,9 @@ def _owned(features: Iterable[Feature], names: Sequence[str]) -> str:
 
 
 def _owners(feature: Feature, names: Sequence[str]) -> str:
-    """Return the names of the players with the majority in a feature; an empty string if nobody has claimed it."""
+    """Return the names of the players with the majority in a feature, or an empty string if nobody has claimed the
+    feature.
+    """
     most = max(feature.strength)
     return listed([name for name, strength in zip(names, feature.strength) if strength == most]) if most else ""
 

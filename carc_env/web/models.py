@@ -89,7 +89,7 @@ class Answer(Sent):
 
 
 class Undo(Sent):
-    """A request to undo, with the version of the game that the client shows."""
+    """A request to undo the last move of a person, with the version of the game that the client shows."""
 
     model_config = ConfigDict(extra="forbid", strict=True, json_schema_extra={"examples": [{"version": 12}]})
 
@@ -162,7 +162,7 @@ class PresetOffer(Told):
     sheet: str | None
     tiles: int = Field(description="the number of tiles that are drawn")
     asked_before: list[dict[str, str]] = Field(
-        description="what must be entered before a game at a real table, each with `key`, `question` and `example`"
+        description="what must be entered before a game with cardboard tiles, each with `key`, `question` and `example`"
     )
 
 
@@ -249,7 +249,7 @@ class Wish(Told):
 
 
 class Clock(Told):
-    """The time that people have left. The clock runs for the person who has to act."""
+    """The remaining thinking time of each person. The clock runs for the person who has to act."""
 
     seconds: float = Field(description="seconds that each person had at the beginning")
     bonus: float = Field(description="seconds that each action adds")
@@ -322,7 +322,8 @@ class View(BaseModel):
         description="the legal actions, each with its `text`, its `words` and its effect (`means`, which may be null)"
     )
     draws: list[dict[str, Any]] | None = Field(
-        None, description="at a real table, while a draw has to be entered: its possible results, each with its `text`"
+        None,
+        description="for cardboard tiles, while a draw has to be entered: its possible results, each with its `text`",
     )
     drawing: dict[str, Any] | None = Field(None, description="left out with ?drawing=false")
 
@@ -376,7 +377,7 @@ class Hints(Told):
 
 
 class AnalysisBegun(Told):
-    """The data of `begin`, the first event of an analysis."""
+    """The JSON content of the event `begin`, the first event of an analysis."""
 
     bot: str
     version: int
@@ -384,8 +385,8 @@ class AnalysisBegun(Told):
 
 
 class JudgedAnswer(Told):
-    """The data of an event `answer` of an analysis. Each value is the margin in points that the bot expects for the
-    player who moved.
+    """The JSON content of an event `answer` of an analysis. Each value is the margin in points that the bot expects for
+    the player who moved.
     """
 
     move: int = Field(description="the number of the action; /moves/{n} shows the game after it")
@@ -426,7 +427,7 @@ class TotalOfPlayer(Told):
 
 
 class AnalysisTotals(Told):
-    """The data of `totals`, the last event of an analysis."""
+    """The JSON content of the event `totals`, the last event of an analysis."""
 
     totals: list[TotalOfPlayer]
 

@@ -18,7 +18,7 @@ class PasswordError(CarcError):
 
 
 class Password:
-    """A password. Only its hash is kept in memory."""
+    """A password. Only the hash of the password is kept in memory."""
 
     def __init__(self, text: str):
         self._hash = digest(text)
@@ -33,15 +33,15 @@ class Password:
 
 def digest(text: str) -> bytes:
     """Return the hash of a password. All hashes of passwords have the same length, so the time that a comparison takes
-    reveals nothing.
+    reveals nothing about the password.
     """
     return hashlib.sha256(text.encode("utf-8", "replace")).digest()
 
 
 def read_password(file: Path | None) -> Password | None:
-    """Read the password from a file with a single line. If `file` is None, read it from the environment variable
-    CARC_ENV_PASSWORD. The variable is then removed from the environment, so that programs started by the server do not
-    see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
+    """Read the password from a file with a single line. If `file` is None, read the password from the environment
+    variable CARC_ENV_PASSWORD, and remove this variable from the environment, so that programs started by the server do
+    not see it. Returns None if there is neither a file nor the variable. Raises PasswordError.
     """
     if file is None:
         text = os.environ.pop(VARIABLE, None)

@@ -1,5 +1,5 @@
-"""Positions that belong to no stored game. The page shows and judges such a position like a game, and can begin a new
-game from it.
+"""Positions that belong to no stored game. The page displays such a position in the same way as a position of a game,
+lets a bot evaluate it, and can begin a new game from it.
 """
 
 from functools import lru_cache

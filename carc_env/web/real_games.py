@@ -1,8 +1,8 @@
-"""Games with cardboard tiles at a real table. The person at the screen enters the actions, and the tiles and chips that
-were drawn.
+"""Games that people play with cardboard tiles. The person at the screen enters the actions, and the tiles and chips
+that were drawn.
 
 The rest of the server uses such a game like any other: `play` enters an action or the result of a draw, and `undo`
-removes the last entry. The view shows the current state of the real table.
+removes the last entry. The view shows the current state of the table on which people play.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,8 @@ from carc_env.systems import SET_OUTS, set_outs
 
 
 class RealGame(Game):
-    """A game at a real table, as a `Game`. The stack of this `Game` has a random order, because nobody knows the order
-    of the real stack.
+    """A game with cardboard tiles, as a `Game`. The stack of this `Game` has a random order, because nobody knows the
+    order of the cardboard stack.
     """
 
     def __init__(self, real: RealTable):
@@ -65,21 +65,21 @@ class RealGame(Game):
 
 # --- beginning and storing --------------------------------------------------------------------------------------------
 def begun(config: GameConfig, words: Mapping[str, str]) -> RealGame:
-    """Return a new game at a real table. `words` describes what lies on the table at the start. The keys of `words` are
-    those of `systems.SET_OUTS`. Raises CarcError.
+    """Return a new game that people play with cardboard tiles. `words` describes what lies on the table at the start.
+    The keys of `words` are those of `systems.SET_OUTS`. Raises CarcError.
     """
     lying = {part.key: part.read(words[part.key]) for part in SET_OUTS if words.get(part.key, "").strip()}
     return RealGame(RealTable(config, lying))
 
 
 def asked_before(config: GameConfig) -> list[dict[str, str]]:
-    """Return what people have to enter about the real table before a game with this configuration."""
+    """Return what people have to enter about the setup of the table before a game with cardboard tiles."""
     return [{"key": part.key, "question": part.question, "example": part.example} for part in set_outs(config)]
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the two parts of a game that are stored: the beginning and the moves. For a game at a real table, the
-    entries are stored instead of the moves.
+    """Return the two parts of a game that are stored: the beginning and the moves. For a game with cardboard tiles, the
+    entries (draws and actions) are stored instead of the moves.
     """
     if not isinstance(game, RealGame):
         record = game.record()
@@ -90,7 +90,7 @@ def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
 
 
 def kept_moves(game: Game) -> list[str]:
-    """Return the moves of a game. For a game at a real table, return its entries."""
+    """Return the moves of a game. For a game with cardboard tiles, return its entries (draws and actions)."""
     return [entry.text for entry in game.real.entries] if isinstance(game, RealGame) else game.moves
 
 
@@ -106,7 +106,7 @@ def found(beginning: Mapping[str, Any], moves: Sequence[str], scores: Sequence[i
 
 # --- what is shown ----------------------------------------------------------------------------------------------------
 def real_facts(game: RealGame) -> dict[str, Any]:
-    """Return the fields of a view that are different for a game at a real table."""
+    """Return the fields of a view that are different for a game with cardboard tiles."""
     real = game.real
     facts: dict[str, Any] = {"entries": len(real.entries), "draws": None}
     if not real.is_chance:
@@ -126,7 +126,7 @@ def real_facts(game: RealGame) -> dict[str, Any]:
 
 
 def question(real: RealTable) -> str:
-    """Return the question to the person at the screen, who has to enter the result of a draw."""
+    """Return the question that asks the person at the screen to enter the result of a draw."""
     if real.square is not None:
         return "Which chip was turned up on {},{}?".format(*real.square)
     aside = [text.removeprefix(f"{TILE} ") for text in real.drawing() if text.startswith(f"{TILE} ")]

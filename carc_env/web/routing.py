@@ -147,7 +147,7 @@ class Seated(Protocol):
 
 
 def seats_of(wish: Seated) -> list[dict[str, Any]] | None:
-    """Return the seats in a request as dicts; None if it has none."""
+    """Return the seats in a request as dicts, or None if the request has no seats."""
     return None if wish.seats is None else [seat.model_dump() for seat in wish.seats]
 
 

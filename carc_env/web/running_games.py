@@ -28,10 +28,10 @@ ID = re.compile(r"[A-Za-z0-9_-]{16}")
 
 
 class Tables:
-    """The games in a store. The methods may be called from any thread.
+    """The games in a database. The methods may be called from any thread.
 
     Args:
-        store: the store of the games. `close` closes it, too.
+        store: the database that contains the games. `close` closes it, too.
         bots: the specs of the bots that clients may choose.
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
@@ -60,7 +60,7 @@ class Tables:
         self._lock, self._over = threading.Lock(), threading.Event()
 
     def begin(self) -> None:
-        """Start a thread. The thread lets bots act in all games where it is their turn, and then deletes old games once
+        """Start a thread that first lets bots act in all games where a bot has to act, and then deletes old games once
         a minute.
         """
         threading.Thread(target=self._keep_house, name="house", daemon=True).start()
@@ -72,7 +72,7 @@ class Tables:
             table.tell()
 
     def close(self) -> None:
-        """Stop all bots and close the store."""
+        """Stop all bots and close the database."""
         self.finish()
         self.bots.close()
         with self._lock:
@@ -98,9 +98,9 @@ class Tables:
         """Begin a game. If `minutes` is given, each person has this time for the game, and each move adds `bonus`
         seconds.
 
-        For a game at a real table, `lying` describes what lies on the table before the game. For other games, `lying`
-        is None. Returns the game and its tokens. The tokens are None if the server uses none. Raises CarcError, for
-        example Full.
+        For a game with cardboard tiles, `lying` describes what lies on the table before the game. For other games,
+        `lying` is None. Returns the game and its tokens, or None instead of the tokens if the server uses no tokens.
+        Raises CarcError, for example Full.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -110,8 +110,8 @@ class Tables:
     def load(
         self, record: Mapping[str, Any] | None, position: str | None, seats: Sequence[Mapping[str, Any]] | None
     ) -> tuple[Table, Tokens | None]:
-        """Begin a game that continues a record or a position. Exactly one of the two is given. The record or position
-        may contain a map sheet. Returns the same values and raises the same exceptions as `create`.
+        """Begin a game that continues a record or a position. Exactly one of `record` and `position` must be given. The
+        record or position may contain a map sheet. Returns the same values and raises the same exceptions as `create`.
         """
         found = record if record is not None else read_position(position)
         if isinstance(found, Mapping) and "config" in found:
@@ -153,9 +153,9 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """If the store is full, delete a game in which no person has moved. If there is no such game, delete a finished
-        game. In both cases, the deleted game is the one whose last change is the oldest. A game that somebody watches
-        is never deleted. Raises Full if no game can be deleted. The caller must hold the lock.
+        """If the database is full, delete a game. Games in which no person has moved are deleted first, and after them
+        finished games, each time the game whose last change is the oldest. A game that somebody watches is never
+        deleted. Raises Full if no game can be deleted. The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -165,7 +165,7 @@ class Tables:
         raise Full(f"{self._most_games} games are stored, all of them in use and none finished: delete one first")
 
     def find(self, id: str) -> Table:
-        """Return a game as a `Table`. If the game is not in memory, it is loaded from the store and its moves are
+        """Return a game as a `Table`. If the game is not in memory, it is loaded from the database and its moves are
         replayed. Raises NoSuchGame and Conflict.
         """
         if not ID.fullmatch(id):
@@ -200,8 +200,8 @@ class Tables:
         return self._store.all()
 
     def delete(self, table: Table, rights: Rights = EVERYTHING) -> None:
-        """Delete a game and notify its listeners. Raises Closed unless the rights are those of the person who began the
-        game or of all people who play it.
+        """Delete a game and notify its listeners. Raises Closed unless `rights` are those of the person who began the
+        game, or of all the people who play it together.
         """
         if not rights.is_beginner and not (rights.seats and table.now.company.persons <= rights.seats):
             raise Closed("only the person who began this game, or all people in it together, may delete it", True)
@@ -225,7 +225,7 @@ class Tables:
 
     # --- housekeeping -------------------------------------------------------------------------------------------------
     def _keep_house(self) -> None:
-        """Let bots act in all games where it is their turn. Afterwards, regularly delete old games, and remove unused
+        """Let bots act in all games where a bot has to act. Afterwards, regularly delete old games, and remove unused
         games from memory.
         """
         for kept, _ in self._store.all():
@@ -238,8 +238,8 @@ class Tables:
             self._over.wait(ROUND)
 
     def clean(self, now: float | None = None) -> None:
-        """Delete finished games that are too old, and remove unused games from memory. `now` is in seconds since 1970;
-        None for the current time.
+        """Delete finished games that are too old, and remove unused games from memory. `now` is a time in seconds since
+        1970, or None for the current time.
         """
         with self._lock:
             for id in self._store.finished((time.time() if now is None else now) - 86400 * self._most_days):

@@ -1,4 +1,4 @@
-"""The seats of a game: who plays on each seat, and which tokens allow a client to act for it."""
+"""The seats of a game: who plays on each seat, and which tokens allow a client to act for this seat."""
 
 import dataclasses
 import hashlib
@@ -61,7 +61,7 @@ def seat_for(number: int, name: str | None, bot: str | None, bots: Sequence[str]
 
 # --- tokens -----------------------------------------------------------------------------------------------------------
 class Closed(CarcError):
-    """The request lacks a token or the password, or it has a wrong one."""
+    """The request lacks a token or the password, or its token or password is wrong."""
 
     def __init__(self, message: str, given: bool):
         super().__init__(message)
@@ -76,8 +76,8 @@ class Rights:
     is_beginner: bool  # whether it comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
-        """Raise Closed unless the request may act for a seat. If `seat` is None, as for a draw at a real table, the
-        right to act for any seat is enough.
+        """Raise Closed unless the request may act for a seat. If `seat` is None, because a draw of cardboard tiles has
+        to be entered, the right to act for one seat of the game is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(
@@ -103,14 +103,14 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Keys:
-    """The hashes of a game's tokens; empty if the server uses no tokens."""
+    """The hashes of a game's tokens. There are no hashes if the server uses no tokens."""
 
     seats: tuple[str, ...] = ()
     watcher: str | None = None
     beginner: str | None = None
 
     def opened(self, tokens: Sequence[str]) -> Rights | None:
-        """Return the rights that tokens give in this game; None if none of the tokens is valid."""
+        """Return the rights that tokens give in this game, or None if all tokens are invalid."""
         found = set(map(hashed, tokens))
         rights = Rights(
             frozenset(number for number, key in enumerate(self.seats) if key in found), self.beginner in found
@@ -122,16 +122,18 @@ class Keys:
         return dataclasses.replace(self, seats=(*self.seats[:number], hashed(token), *self.seats[number + 1 :]))
 
     def turned(self) -> "Keys":
-        """Return the keys for a rematch. In the rematch, each token is valid for its holder's new seat."""
+        """Return the hashes of the tokens for a rematch. In the rematch, each token is valid for the new seat of the
+        person who holds it.
+        """
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the keys as a dict for JSON."""
+        """Return the hashes as a dict for JSON."""
         return dataclasses.asdict(self)
 
     @classmethod
     def of(cls, kept: Mapping[str, Any]) -> "Keys":
-        """Restore the keys from the dict that `to_dict` returned."""
+        """Restore the hashes from the dict that `to_dict` returned."""
         return cls(tuple(kept["seats"]), kept["watcher"], kept["beginner"])
 
 

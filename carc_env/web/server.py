@@ -39,7 +39,7 @@ GRACE = 3  # seconds that requests have to finish when the server stops
 
 
 class ServeError(CarcError):
-    """The server cannot start. The message says why."""
+    """The server cannot start. The message gives the reason."""
 
 
 class Server(uvicorn.Server):
@@ -82,7 +82,7 @@ class Settings:
 
     @property
     def limits(self) -> Limits | None:
-        """The rate limits for clients; None if only this machine can reach the server, or if the factor is 0."""
+        """The rate limits for clients, or None if only this machine can reach the server or `limit_factor` is 0."""
         return Limits(self.limit_factor) if self.guarded and self.limit_factor else None
 
 
@@ -162,8 +162,8 @@ def address_of(host: str, port: int) -> str:
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Compile the code for games, or load it from the cache, so that nobody has to wait for it later. Then set `ready`,
-    so that bots begin to think.
+    """Compile the code for games, or load it from the cache, so that nobody has to wait for this later. After that, set
+    `ready`, so that bots begin to think.
     """
     try:
         for config in ("goldmines", "carcassonne"):

@@ -1,4 +1,4 @@
-"""The database of the page. The database stores every game. A move is stored before any client sees it.
+"""The database in which the web server stores every game. A move is stored before any client sees it.
 
 The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. If the process is
 killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
@@ -118,7 +118,7 @@ class Store:
 
     Raises:
         StoreError: if another process uses the folder, or if the file in it is not a database of carc_env, has a newer
-            format, or is damaged. The file is then left unchanged.
+            format, or is damaged. After such an error, the file is unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -167,7 +167,9 @@ class Store:
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction. Either all changes in the block are stored, or none of them. Raises StoreError."""
+        """Open a transaction. If a change in the `with` block fails, no change of the block is stored. Raises
+        StoreError.
+        """
         with self._lock:
             try:
                 with self._connection:
@@ -178,7 +180,7 @@ class Store:
 
     # --- reading ------------------------------------------------------------------------------------------------------
     def find(self, id: str) -> tuple[Kept, list[str]] | None:
-        """Return a game and its moves; None if there is no game with this id."""
+        """Return a game and its moves, or None if there is no game with this id."""
         with self._lock:  # no change may happen between the two queries
             rows = self._read("SELECT * FROM games WHERE id = ?", id)
             texts = self._read("SELECT text FROM answers WHERE game = ? ORDER BY number", id)

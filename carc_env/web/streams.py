@@ -40,9 +40,9 @@ class Streams:
     def open(
         self, table: Table, since: int | None, drawing: bool, address: str = "", most: float = math.inf
     ) -> EventStream:
-        """Open a stream for a client. The stream sends the current view, complete or as a difference from version
-        `since`, and then each new view. Raises Full if there are too many streams, or if the client's address already
-        has `most` streams.
+        """Open a stream for a client. The stream first sends the current view, either completely or only its
+        differences from version `since`, and then each new view. Raises Full if there are too many streams, or if the
+        client's address already has `most` streams.
         """
         if self._open.total() >= MOST_STREAMS or self._open[table.id] >= MOST_OF_A_GAME or self._of[address] >= most:
             raise Full("too many streams are open: close another page first")

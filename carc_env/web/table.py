@@ -85,8 +85,9 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the current version. If `version` is given, raises Conflict if the decision has changed since then.
-        Also raises Conflict if the game was removed from memory, and NoSuchGame if it was deleted.
+        """Return the current version. Raises Conflict if `version` is given and the game is no longer at the decision
+        of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game was
+        deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
@@ -124,8 +125,8 @@ class Table:
         return self._keep(now, Moment(version, game, company, fault, hurried, question=version), keys)
 
     def note(self, now: Moment, company: Company, keys: Keys | None = None) -> Moment:
-        """Add a version in which only `company` has changed. The decision is the same as before. The caller must hold
-        the lock.
+        """Add a version in which only `company` has changed, so that the game is still at the same decision. The caller
+        must hold the lock.
         """
         moment = Moment(now.version + 1, now.game, company, now.fault, now.hurried, question=now.question)
         return self._keep(now, moment, keys)
@@ -157,7 +158,7 @@ class Table:
     # --- tokens -------------------------------------------------------------------------------------------------------
     @property
     def keys(self) -> Keys:
-        """The hashes of the game's tokens."""
+        """The hashes of the game's access tokens."""
         return Keys.of(self.kept.tokens)
 
     def rights(self, tokens: Sequence[str], guarded: bool) -> Rights:
@@ -202,7 +203,7 @@ class Table:
         return not self._listeners and self.now.thinking is None and not runs and self.used < since
 
     def dismiss(self, seat: int | None = None) -> None:
-        """Stop the bot of a seat, or all bots. The caller must hold the lock."""
+        """Stop the bot of the seat `seat`, or all bots of the game if `seat` is None. The caller must hold the lock."""
         for number in [seat] if seat is not None else list(self.bots):
             bot = self.bots.pop(number, None)
             if bot is not None:

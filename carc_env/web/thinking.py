@@ -1,4 +1,4 @@
-"""The bot of a seat, and a watch that limits the time of bots."""
+"""The bot of a seat, and a timer that limits the time of bots."""
 
 import math
 import secrets
@@ -60,9 +60,9 @@ class Player:
             raise self._fault(error) from error
 
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. The
-        action `also`, if given, has a value if the bot can give one. Raises BotError if the bot cannot value actions,
-        and BotFault if it fails.
+        """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. If
+        `also` is given, the result includes a value for this action too, provided that the bot can compute one. Raises
+        BotError if the bot cannot value actions, and BotFault if the bot fails.
         """
         try:
             bot = self._made(seconds)
@@ -96,7 +96,7 @@ class Player:
         return words
 
     def close(self) -> None:
-        """Close the bot. If the bot has started a program, stop it."""
+        """Close the bot. If the bot has started a program, stop the program."""
         with suppress(Exception):
             getattr(self._bot, "close", lambda: None)()
 
@@ -109,8 +109,8 @@ def unseen(game: Game) -> Game:
 
 
 class Watch:
-    """Limits the time of tasks. If a task exceeds its limit, a function is called once. Time in which this process
-    compiles or loads code does not count, unless a task asks for that.
+    """A timer that limits the time of tasks. If a task exceeds its limit, a function is called once. Time in which this
+    process compiles or loads code is not counted, unless `all_counts` is True for the task.
 
     Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
     ignored.
@@ -125,8 +125,8 @@ class Watch:
 
     def begin(self, late: Callable[[], None], seconds: float | None = None, all_counts: bool = False) -> object:
         """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. By default,
-        `seconds` is the watch's own limit. If `all_counts` is True, the time of compiling counts too. Returns a key to
-        pass to `end`.
+        `seconds` is the limit `patience` of this timer. If `all_counts` is True, time in which code is compiled or
+        loaded is counted, too. Returns a key to pass to `end`.
         """
         key = object()
         with self._lock:
@@ -135,7 +135,7 @@ class Watch:
         return key
 
     def end(self, key: object) -> bool:
-        """End the time limit of a task. Returns True if the task was in time."""
+        """Cancel the time limit of a task. Returns True if the task has not exceeded its limit."""
         with self._lock:
             return self._running.pop(key, None) is not None
 

@@ -1,5 +1,5 @@
-"""The bots in the games of a server. The bots choose actions for their own seats and for people whose time is up, and
-they value actions.
+"""Lets the bots act in the games of a server. The bots choose actions for their own seats and for people whose time is
+up, and they value actions for hints and analyses.
 """
 
 import dataclasses
@@ -71,12 +71,14 @@ class Judge(Bot):
 
     def action_values(self, game: Game) -> list[ActionValue]:
         """Return the legal actions with their values, best first. Raises BotError if the bot cannot value actions, and
-        BotFault if it fails or is late.
+        BotFault if the bot fails or takes too long.
         """
         return self._worths(game)
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns, and a value for this action too if the bot can give one."""
+        """Return the legal actions with their values, best first, with a value for `action` too if the bot can compute
+        one.
+        """
         return self._worths(game, action)
 
     def _worths(self, game: Game, also: int | None = None) -> list[ActionValue]:
@@ -134,8 +136,8 @@ class Bots:
         return Player(self._specs.get(bot, bot), bot, seed)
 
     def go(self, table: Table) -> None:
-        """Let a game continue. If a bot has to act and is not in the queue yet, queue it. If a person has to act, start
-        the person's clock.
+        """Let a game continue. If a bot has to act and the game is not in the queue yet, put the game into the queue.
+        If a person has to act, start the person's clock.
         """
         self._let_answer(table)
         now = table.now
@@ -158,7 +160,7 @@ class Bots:
         self.go(table)
 
     def _let_answer(self, table: Table) -> None:
-        """If a bot has to act and is not in the queue yet, queue it."""
+        """If a bot has to act and the game is not in the queue yet, put the game into the queue."""
         with table.lock:
             now = table.now
             if now.thinking is None or table.asked >= now.question or table.is_put_away:
@@ -181,7 +183,7 @@ class Bots:
         return Answer(played(now.game, text), bot.hurried)
 
     def _heard(self, table: Table, now: Moment, answer: Future[Answer | None]) -> None:
-        """Continue the game after a bot has acted, or report that it has failed."""
+        """Continue the game after a bot has acted, or report that the bot has failed."""
         if answer.cancelled():
             return
         with complaints():
@@ -228,7 +230,7 @@ class Bots:
 
     def judge(self, table: str, spec: str) -> Judge:
         """Return a bot that values actions. The bot thinks as soon as a thread is free for the game with the id
-        `table`. The caller closes the bot. Raises SeatError if there is no such bot.
+        `table`. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
@@ -251,7 +253,7 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Report the errors of a block of code on standard error. Use it where no client waits for a response."""
+    """Report the errors of a block of code on standard error. Use this context where no client waits for a response."""
     try:
         yield
     except CarcError as error:

@@ -22,7 +22,7 @@ class Persons:
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
         """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict,
-        IllegalAction and Closed; the game is then unchanged.
+        IllegalAction and Closed. After an error, the game is unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -35,10 +35,10 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Undo to the previous decision of a person. The request must be allowed to act for this person. The other
-        people in the game are asked to agree.
+        """Undo to the previous decision of a person. The sender of the request must have the right to act for this
+        person. The other people in the game are asked to agree.
 
-        Raises Conflict, IllegalAction and Closed; the game is then unchanged.
+        Raises Conflict, IllegalAction and Closed. After an error, the game is unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -89,7 +89,7 @@ class Persons:
                 company = company.telling(f"{name} asks {company.names(others)} to agree to an undo.")
             return table.note(now, dataclasses.replace(company, wish=wish))
         game, is_drawn_anew = taken_back(now.game, wish.moves)
-        anew = "  The tiles and chips revealed since then are drawn again." if is_drawn_anew else ""
+        anew = "  The tiles and chips that were revealed after this move are drawn again." if is_drawn_anew else ""
         company = dataclasses.replace(company, wish=None).telling(f"{name} undoes a move.{anew}")
         return table.change(now, game, company)
 
@@ -103,10 +103,10 @@ class Persons:
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
         """Hand a seat to a bot or a person. For the seat of a person, the request needs the token for that seat or the
-        `beginner` token. For the seat of a bot, the token for any seat is enough.
+        `beginner` token. For the seat of a bot, the token for one seat of the game is enough, whichever seat that is.
 
-        Returns the new version, and a new token for the seat if the request has none for it. Raises SeatError, Conflict
-        and Closed.
+        Returns the new version, and a new token for the seat, or None if no new token is needed. Raises SeatError,
+        Conflict and Closed.
         """
         with table.lock:
             now = table.present(version)
@@ -149,8 +149,8 @@ class Persons:
             return table.note(now, now.company.telling(message(text), seat))
 
     def rematch(self, table: Table, rights: Rights = EVERYTHING) -> Table:
-        """Begin a rematch with the seats rotated by one. Each token is valid for the new seat of its holder. Returns
-        the new game. If somebody else has already begun a rematch, returns that game.
+        """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of the
+        person who holds it. Returns the new game. If somebody else has already begun a rematch, returns that game.
 
         Raises Conflict, Closed and Full.
         """
@@ -160,7 +160,7 @@ class Persons:
         if not now.game.is_over:
             raise Conflict("a rematch is possible only after the end of the game")
         if isinstance(now.game, real_games.RealGame):
-            raise Conflict("a game at a real table has no rematch: begin the next game in the form")
+            raise Conflict("a game with cardboard tiles has no rematch: begin a new game instead")
         if now.company.rematch is None:
             after = self._tables.add(Game(now.game.config), turned(now.company), table.keys.turned())
             with table.lock:
@@ -174,14 +174,14 @@ class Persons:
 
 
 def seat_at(moment: Moment, number: int) -> Seat:
-    """Return a seat by its number. Raises NoSuchGame if there is no such seat."""
+    """Return a seat by its number. Raises NoSuchGame if the game has no seat with this number."""
     if not 0 <= number < len(moment.seats):
         raise NoSuchGame(f"there is no seat {number}; the seats are 0 to {len(moment.seats) - 1}")
     return moment.seats[number]
 
 
 def handed_over(old: Seat, new: Seat) -> str:
-    """Return the line for the chat after the player on a seat has changed."""
+    """Return the line that is added to the chat when the player on a seat changes."""
     if old.bot is None and new.bot is None:
         return f"{old.name} is now called {new.name}."
     if old.name == new.name:

@@ -74,7 +74,7 @@ class Position(models.Sent):
 
 
 class JudgedPosition(Position):
-    """A position, and the bot that judges it."""
+    """A position, and the bot that evaluates it."""
 
     bot: str = Field(CHEAP, description="one of the bots of /api/choices")
 

@@ -40,23 +40,25 @@ class Moment:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The player in each seat."""
+        """The seats of the game, with their players."""
         return self.company.seats
 
     @property
     def person(self) -> int | None:
-        """The seat of the person who has to act; None if a bot has to act or the game is over."""
+        """The seat of the person who has to act, or None if a bot has to act or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is None else None
 
     @property
     def thinking(self) -> int | None:
-        """The seat of the bot that is thinking; None if a person has to act, a bot has failed, or the game is over."""
+        """The seat of the bot that is thinking, or None if a person has to act, a bot has failed, or the game is over."""
         player = self.game.player
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
     def moves(self) -> list[str]:
-        """Return the moves as strings; for a game at a real table, the entries. Every call returns the same list."""
+        """Return the moves as strings. For a game with cardboard tiles, return its entries. Every call returns the same
+        list.
+        """
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
@@ -85,8 +87,9 @@ class Moment:
             return made
 
     def shown(self, since: "Moment | None" = None, drawing: bool = True) -> dict[str, Any]:
-        """Return the view, including the version, the fault and the seat of the thinking bot. If `since` is given, the
-        drawing contains only the differences from the drawing of that version. `drawing=False` leaves the drawing out.
+        """Return the view, including the version, the reason why a bot has failed (`fault`), and the seat of the bot
+        that is thinking. If `since` is given, the drawing contains only the differences from the drawing of that
+        version. `drawing=False` leaves the drawing out.
         """
         about: dict[str, Any] = {"version": self.version, "since": None, "fault": self.fault, "thinking": self.thinking}
         about["hurried"] = self.hurried and dataclasses.asdict(self.hurried)
@@ -100,8 +103,8 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the game after its first n moves and the forced moves that the engine played after them. The view of this
-    version has no legal actions. Raises CountError.
+    """Return the game after its first n moves and the forced moves that the engine played after them. The view of the
+    returned version lists no legal actions. Raises CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)
@@ -122,7 +125,7 @@ def played(game: Game, text: str) -> Game:
 
 
 def before_last_answer(moment: Moment) -> Game:
-    """Return the game at the previous decision of a person. Raises IllegalAction if there was none."""
+    """Return the game at the previous decision of a person. Raises IllegalAction if there is no such decision."""
     if all(seat.bot is not None for seat in moment.seats) and not isinstance(moment.game, RealGame):
         raise IllegalAction("only bots play here: there is no move of a person to undo")
     game = moment.game.clone()
@@ -133,8 +136,8 @@ def before_last_answer(moment: Moment) -> Game:
 
 
 def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
-    """Return the game after its first `n_moves` moves, and whether a tile or a chip has been revealed since then. If
-    so, the hidden information is reshuffled, so that an undo gives nobody an advantage.
+    """Return the game after its first `n_moves` moves, and whether the later moves have revealed a tile or a chip. If
+    they have, the hidden information is reshuffled, so that an undo gives nobody an advantage.
     """
     before = game.clone()
     while int(before.state["n_moves"]) > n_moves:
@@ -146,6 +149,6 @@ def taken_back(game: Game, n_moves: int) -> tuple[Game, bool]:
 
 
 def has_come_to_light(before: Game, after: Game) -> bool:
-    """True if a tile was drawn or a chip was turned up between two moments of a game."""
+    """True if a tile was drawn or a chip was turned up between two positions of a game."""
     drawn = int(before.state["n_drawn"]) != int(after.state["n_drawn"])
     return drawn or set(chips_face_down(before)) != set(chips_face_down(after))

@@ -171,7 +171,8 @@ def test_a_box_has_no_picture(carc, tmp_path):
     outcome = carc("check", HOMES / "base" / "tiles.toml", "--picture", tmp_path / "out.svg")
     assert outcome.status == 2 and not (tmp_path / "out.svg").exists()
     assert outcome.complaint == (
-        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box file cannot be drawn, but sheets, configurations and game records can"
+        f"carc: {HOMES / 'base' / 'tiles.toml'}: a box file cannot be drawn; only map sheets, "
+        "configurations and game records can be drawn"
     )
 
 

@@ -104,8 +104,8 @@ def test_a_record_that_does_not_hold(carc, record_file, records, command, line, 
     [
         ('{"carc_env": 1', "line 1: not JSON"),
         ("{}", "line 1: the record lacks the key 'carc_env'"),
-        ('{"a": ' + "9" * 5000 + "}", "line 1: JSON that cannot be read"),
-        ('{"a": ' + "[" * 100_000, "line 1: JSON that cannot be read"),
+        ('{"a": ' + "9" * 5000 + "}", "line 1: the JSON cannot be read"),
+        ('{"a": ' + "[" * 100_000, "line 1: the JSON cannot be read"),
     ],
 )
 def test_a_file_without_records(carc, tmp_path, command, text, reason):

@@ -300,7 +300,7 @@ def test_the_command(carc, tmp_path):
         "move",
     ]
     assert [row.split()[0] for row in rows] == ["1", "2", "3"] and rows[2].split()[1] == "random"
-    assert outcome.complaint == f"carc: {tmp_path / 'mine'} has ladder.json, ladder.md and ladder.svg"
+    assert outcome.complaint == f"carc: wrote ladder.json, ladder.md and ladder.svg to {tmp_path / 'mine'}"
     figures = carc(*words, "--json").json
     assert figures == json.loads((tmp_path / "mine" / "ladder.json").read_text())
     assert list(figures) == ["preset", "seed", "pairs", "until", "neighbours", "standings", "played", "players"]

@@ -48,7 +48,7 @@ def test_a_search_is_stopped_and_goes_on(carc_process, carc, tmp_path):
     "words, why",
     [
         (("--shipped", "games.jsonl"), "--shipped searches no games"),
-        (("--shipped", "--preset", "gold"), "no puzzle for gold; there are some for base, "),
+        (("--shipped", "--preset", "gold"), "no puzzle for gold; there are puzzles for base, "),
         (("games.jsonl", "--preset", "base"), "--preset cannot be used with files of games"),
         (("games.jsonl", "--games", 3), "--games cannot be used with files of games"),
         (("--players", "nobody"), "unknown bot 'nobody'"),

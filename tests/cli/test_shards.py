@@ -196,7 +196,7 @@ def test_what_cannot_be_played(tmp_path):
     with pytest.raises(ConfigError, match="players = 3: learning a value needs games of two players"):
         write_shards(tmp_path, Tables(carc_env.GameConfig(players=3), keen_prices()), 1)
     for spec in ("random", "rollout:playouts=5"):
-        with pytest.raises(BotError, match="has no prices; the bots with prices are greedy, keen, learned"):
+        with pytest.raises(BotError, match="the bots with heuristic weights are greedy, keen, learned"):
             prices_of(spec, BASE)
 
 

@@ -191,10 +191,10 @@ def test_a_file_of_another_game_is_refused(carc, tmp_path):
     path = tmp_path / "game.jsonl"
     path.write_text(json.dumps(carc_env.Game("base", seed=1).record()) + "\n")
     outcome = carc(*real("--load", path))
-    assert outcome.status == 1 and "not an unfinished game at a real table; leave out --real-table" in outcome.err
+    assert outcome.status == 1 and "not an unfinished game with cardboard tiles; leave out --real-table" in outcome.err
     path.write_text(json.dumps(RealTable("base").record()) + "\n")
     outcome = carc("play", "--load", path)
-    assert outcome.status == 1 and "this is a game at a real table; add --real-table" in outcome.err
+    assert outcome.status == 1 and "this is a game with cardboard tiles; add --real-table" in outcome.err
 
 
 def test_a_screen_shows_the_tiles_that_may_be_drawn(kept):

@@ -211,7 +211,7 @@ def test_the_page_the_json_and_the_pictures_are_made_of_the_results(folder, tmp_
     assert (
         "| `good` | 4 | 65.0% (" in text
         and "## Base-debug-20k-v2" in text
-        and "This task is not in a pooled table." in text
+        and "The combined results of several tasks do not include this task." in text
     )
     assert "carc benchmark Base-debug-20k --algorithm good --seeds 1 --results again" in text
     assert [line["algorithm"] for line in data["tasks"][-1]["lines"]] == ["good", "bad", "random"]

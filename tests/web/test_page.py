@@ -261,8 +261,8 @@ def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_pa
     assert page.inner_text("#players-now article:nth-of-type(2) small") == "level 2"
     page.get_by_role("button", name="More").click()
     page.locator("#hint-bot option", has_text="level 5").wait_for(state="attached")
-    assert page.get_by_label("Hints and analysis by").input_value() == "greedy"
-    page.get_by_label("Hints and analysis by").select_option("level:5")
+    assert page.get_by_label("Bot for hints and analysis").input_value() == "greedy"
+    page.get_by_label("Bot for hints and analysis").select_option("level:5")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Hints").click()
     page.wait_for_selector("#over .hint")
@@ -627,7 +627,7 @@ def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page,
     def judge(bot):
         page.get_by_role("button", name="More").click()
         page.locator("#hint-bot option", has_text=bot).wait_for(state="attached")
-        page.get_by_label("Hints and analysis by").select_option(bot)
+        page.get_by_label("Bot for hints and analysis").select_option(bot)
         page.keyboard.press("Escape")
         page.get_by_role("button", name="Analyse", exact=True).click()
 

@@ -114,7 +114,7 @@ def test_without_a_link_the_table_is_closed(far, open_page):
 
 def test_no_such_game(server, open_page):
     page = open_page(f"{server.url}/?game=nonsense")
-    page.get_by_role("heading", name="There is no such game").wait_for()
+    page.get_by_role("heading", name="Game not found").wait_for()
     assert page.locator("#game").is_hidden() and page.locator("#lost").is_hidden()
     page.get_by_role("link", name="To the games").click()
     page.get_by_role("heading", name="New game").wait_for()
@@ -127,7 +127,7 @@ def test_a_game_that_is_deleted_says_so(far, open_page):
     home = open_page(far.url, context=ada.context)
     home.on("dialog", lambda dialog: dialog.accept())
     home.get_by_role("button", name="Delete").first.click()
-    ben.get_by_role("heading", name="There is no such game").wait_for()
+    ben.get_by_role("heading", name="Game not found").wait_for()
 
 
 # --- at the table -----------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_undo_asks_the_other(far, open_page):
     ben.get_by_role("button", name="Agree").click()
     until(ada, f"document.querySelector('#game').dataset.moves !== '{moves}'")
     ready(ada)
-    assert "The tiles and chips revealed since then are drawn again." in ben.inner_text("#talk-lines")
+    assert "The tiles and chips that were revealed after this move are drawn again." in ben.inner_text("#talk-lines")
 
 
 def test_a_message_keeps_what_is_chosen(far, open_page):

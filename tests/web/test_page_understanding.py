@@ -87,7 +87,7 @@ def test_who_plays_is_not_told_unless_asked(server, open_page):
     assert page.locator("#ahead").is_visible(), "the browser remembers the wish"
     page.get_by_role("button", name="More").click()
     page.locator("#judge-bot option", has_text="level 4").wait_for(state="attached")
-    page.get_by_label("Estimate who is ahead with").select_option("level:4")
+    page.get_by_label("Bot that estimates who is ahead").select_option("level:4")
     page.keyboard.press("Escape")
     until(page, f"{WORDS}.endsWith('says level 4')")
     page.get_by_role("button", name="Who is ahead").click()
@@ -193,7 +193,7 @@ def test_a_long_position_fits_into_the_address(server, open_page):
 
 def test_what_is_no_position_is_told(server, open_page):
     page = open_page(f"{server.url}/?position=nonsense")
-    page.get_by_role("heading", name="There is no such position").wait_for()
+    page.get_by_role("heading", name="Invalid position").wait_for()
     assert "a position should be JSON" in page.inner_text("#sorry-words")
 
 

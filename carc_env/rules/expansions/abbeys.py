@@ -1,5 +1,5 @@
-"""Abbeys: each player has one abbey tile, and may place it in a hole of the layout instead of drawing a tile (Abbey &
-Mayor, the abbey).
+"""Abbeys: each player has one abbey tile, and may place it on an empty square that is surrounded on all four sides,
+instead of drawing a tile (Abbey & Mayor, the abbey).
 
 An abbey matches all edges. An abbey has no road, city or field, so every segment that touches the abbey ends there
 (`placement.join_side`). An abbey counts as a monastery.
@@ -18,7 +18,7 @@ from carc_env.rules.state import NONE, Kind
 @jit(absent=False)
 def begin(game):
     """Begin the step in which a player may place their abbey instead of drawing a tile. Before the final scoring, each
-    player who still has an abbey may place it once. Returns True if a decision follows.
+    player who still has an abbey may place it. Returns True if a decision follows.
 
     When the stack is used up, an abbey can still be placed in the second part of a double turn, but not in a new turn.
     """
@@ -37,7 +37,7 @@ def held(game, player):
 
 @jit
 def can_place(game, player):
-    """True if a player has an abbey and there is a square where it can be placed."""
+    """True if a player has an abbey and there is a square where the abbey can be placed."""
     if held(game, player):
         for i in range(game.n_frontier):
             if is_allowed(game, int64(game.frontier[i])):
@@ -48,17 +48,19 @@ def can_place(game, player):
 @jit
 def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
-    rule for placing shrines allows it.
+    rule about neighbouring shrines and monasteries allows the placement.
 
     The rules also require that one of the four neighbouring squares has a tile or belongs to a connected large city.
-    Every cell of the frontier meets this condition.
+    This is the case for every cell of the frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
 
 @jit
 def is_hole(game, cell):
-    """True if the neighbouring squares on all four sides of a cell are occupied. Squares outside the map do not count."""
+    """True if the neighbouring squares on all four sides of a cell are occupied. A side at the border of the map sheet
+    counts as occupied.
+    """
     for side in range(4):
         beside = game.board[neighbour(game, cell, side)]
         if beside.is_square and beside.tile == NONE:
@@ -80,8 +82,9 @@ def options(game, room):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. If a
-    player passes in the final offer, the next player decides. Returns True if the step is finished.
+    """Place the abbey, unless the player passes. After an abbey, the turn continues as after any other tile. At the end
+    of the game, if a player declines to place an abbey, the next player with an abbey decides. Returns True if the step
+    is finished.
     """
     if answer == pass_of(game):
         return not (is_offered(game) and ask_next(game))
@@ -94,16 +97,15 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """True during the final offer, in which the players may place their last abbeys because no land tile is left that
-    fits.
-    """
+    """True at the end of the game, while players may place their last abbeys because no other tile can be placed."""
     return game.systems.abbeys.to_ask != NONE
 
 
 @jit(absent=False)
 def begin_offer(game):
-    """Begin the final offer, because no other tile can be placed. In this offer, each player who still has an abbey may
-    place it. Returns False if the configuration has no final offer, or if the offer has already begun.
+    """At the end of the game, when no other tile can be placed, let each player who still has an abbey place it.
+    Returns False if the configuration does not allow this, or if the players have already begun to place their last
+    abbeys.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
@@ -113,8 +115,8 @@ def begin_offer(game):
 
 @jit
 def ask_next(game):
-    """Go on to the next player who can place an abbey. The final offer starts with the player to the left of the last
-    active player. Returns False if no player is left who can place an abbey.
+    """At the end of the game, go on to the next player who can place an abbey. The player to the left of the last
+    active player is asked first. Returns False if no player is left who can place an abbey.
     """
     while game.systems.abbeys.to_ask > 0:
         game.systems.abbeys.to_ask -= 1

@@ -1,4 +1,4 @@
-"""The abbot is a follower for monastic buildings and gardens. The abbot can be taken back early (expansion The Abbot)."""
+"""The abbot is a follower for monastic buildings and gardens. Players can take the abbot back early (The Abbot)."""
 
 from numpy import int64
 
@@ -23,7 +23,7 @@ def building(game, player):
 
 @jit
 def can_recall(game):
-    """True if the active player's abbot stands on an unfinished building. If so, the player can take the abbot back
+    """True if the active player's abbot stands on an unfinished building. The player can take such an abbot back
     instead of placing a figure.
     """
     where = building(game, int(game.active))
@@ -49,7 +49,7 @@ def options(game, room, n):
 
 @jit
 def recall(game):
-    """Take back the abbot and score its building. Taking back the abbot completes no feature, so no ingots are awarded."""
+    """Take back the abbot and score its building. Taking back an abbot completes no feature, so it awards no ingots."""
     where = building(game, int(game.active))
     points, cell = recall_points(game), int64(game.segments[where].cell)
     take_back(game, int(game.active), int(SLOT))

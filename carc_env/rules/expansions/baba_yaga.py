@@ -1,6 +1,6 @@
 """Baba Yaga's hut gives 1 point, and 1 more for each empty square around it (state.BUILDINGS, column EMPTY).
 
-A hut that is surrounded on all sides is worth 1 point under every setting.
+A hut that is surrounded on all sides is worth 1 point in every configuration.
 """
 
 from numpy import int64
@@ -10,6 +10,6 @@ from carc_env.compiling.jit import jit
 
 @jit(absent=0)
 def count_empty(game, building):
-    """The number of empty squares around a building. On a map sheet only existing squares count."""
+    """The number of empty squares around a building. On a map sheet, only squares of the sheet count."""
     square = game.board[game.segments[building].cell]
     return int64(square.around) - int64(square.neighbours)

@@ -1,13 +1,13 @@
 """Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
-it. The follower becomes the lord of the castle and stays there. The lord waits for a feature that reaches into the
-castle's vicinity and is completed in a later part of a turn. The lord's player then scores the points of this feature,
-and the lord returns to the supply.
+it. The follower in the city becomes the lord of the castle and stays there. The lord waits for a feature that reaches
+into the castle's vicinity and is completed in a later part of a turn. The lord's player then scores the points of this
+feature, and the lord returns to the supply.
 
-Players decide about castles before anything is scored. Castles score after all other features, in rounds. A castle
-scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a castle of
-the first round is in its vicinity, and so on.
+Players decide whether to found castles before anything is scored. Castles score after all other features, in rounds. A
+castle scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a
+castle that scored in the first round is in its vicinity, and so on.
 """
 
 from numpy import int64
@@ -94,8 +94,8 @@ def founding_options(game, tiles, player, room):
 
 @jit(absent=False)
 def begin_founding(game, tiles, room):
-    """Begin the founding of castles. The owners of newly completed small cities decide: the active player first, then
-    the others clockwise. Returns False if nobody can found a castle.
+    """Begin the step in which castles are founded. The owners of newly completed small cities decide: the active player
+    first, then the others clockwise. Returns False if no player can found a castle.
     """
     return game.ends_closed and ask_founder(game, tiles, int64(0), room)
 
@@ -115,7 +115,7 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Found a castle, or go on to the next player after `pass`. A player who has founded a castle decides again.
+    """Found a castle, or go on to the next player after `pass`. After founding a castle, the same player decides again.
     Returns True if no player is left who can found a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
@@ -152,7 +152,7 @@ def has_lord(game, castle):
 
 @jit(absent=None)
 def on_part_begun(game):
-    """Allow the castles that were founded in an earlier turn part to score."""
+    """Allow the castles that were founded in an earlier part of a turn to score."""
     for k in range(game.systems.castles.n_built):
         game.systems.castles.built[k].founded = 0
 
@@ -172,7 +172,8 @@ def tile_of_vicinity(game, castle, place):
 @jit
 def answer_for(game, tiles, castle, feature):
     """Return the action with which a castle scores a feature, or NONE if the feature has no segment in the castle's
-    vicinity. The action names the feature by its first spot in the vicinity. Spots are ordered tile by tile.
+    vicinity. The action names the feature by its first spot in the vicinity. To find this spot, the tiles of the
+    vicinity are searched row by row.
     """
     for place in range(VICINITY):
         square = game.board[tile_of_vicinity(game, castle, place)]
@@ -198,8 +199,8 @@ def feature_of(game, tiles, castle, answer):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin_scoring(game, tiles):
-    """Begin the first round, in which castles score the features completed in this turn part. Returns False if no
-    castle scores.
+    """Begin the first round, in which castles score the features completed in this part of the turn. Returns False if
+    no castle scores.
     """
     game.systems.castles.first = 0
     game.systems.castles.end = game.n_completed
@@ -209,7 +210,7 @@ def begin_scoring(game, tiles):
 @jit
 def ask_lord(game, tiles):
     """Go on to the next castle that scores. The castles that score in one round are the features that other castles can
-    score in the next round. Returns False if no castle is left.
+    score in the next round. Returns False if no castle is left that scores.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -224,8 +225,8 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """The next castle that scores in this round, or NONE. The active player's castles come first, then those of the
-    other players clockwise. The castles of one player are ordered row by row.
+    """The next castle that scores in this round, or NONE. The active player's castles come first, then the castles of
+    the other players clockwise. The castles of one player are ordered row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -238,8 +239,8 @@ def next_castle(game, tiles):
 
 @jit
 def goes_before(game, tiles, k, other):
-    """True if a castle scores before another one. If two castles have the same first cell, the one that extends to the
-    east comes first.
+    """True if castle `k` scores before castle `other`. If two castles have the same first cell, the one that extends to
+    the east comes first.
     """
     mine, theirs = game.systems.castles.built[k], game.systems.castles.built[other]
     places = (int64(mine.player) - game.active) % game.n_players - (int64(theirs.player) - game.active) % game.n_players
@@ -286,8 +287,8 @@ def scoring_options(game, tiles, room):
 
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
-    """Score the chosen feature for the lord. The castle then counts as completed and cannot score again. Returns True
-    if no other castle scores.
+    """Score the chosen feature for the lord. After scoring, the castle counts as completed and cannot score again.
+    Returns True if no other castle scores.
     """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]

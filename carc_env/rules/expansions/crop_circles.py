@@ -2,8 +2,8 @@
 one back.
 
 The symbol on the tile determines which followers are affected: farmers, followers on roads, or knights. The active
-player chooses A (add) or B (take back) for all players. After this choice, all players act in turn. The player to the
-left begins, and the active player acts last.
+player chooses A (add) or B (take back) for all players. After the choice of A or B, all players act in turn. The player
+to the left of the active player begins, and the active player acts last.
 """
 
 from numpy import int64
@@ -33,8 +33,8 @@ FIRST_ADDER, LAST_ADDED = 0, 1  # the figures that can be added: Figure.MEEPLE, 
 
 @jit
 def role(game, tiles):
-    """The Kind of feature whose followers the crop circle on the tile just placed affects, or NONE if there is no crop
-    circle.
+    """Return the kind of feature (road, city or field) to which the crop circle on the tile just placed applies, or
+    NONE if the tile has no crop circle.
     """
     return int(tiles.kinds[game.board[game.placed].tile].crop_circle)
 
@@ -48,9 +48,10 @@ def stands_in_role(game, tiles, player, slot):
 
 @jit
 def begin(game, tiles):
-    """Begin a step for the crop circle on the tile just placed. In the first step the active player chooses A (add) or
-    B (take back). In the step that carries out this choice all players act, beginning to the left of the active player.
-    The step for the choice that was not made is skipped. Returns True if a decision follows.
+    """Begin a step for the crop circle on the tile just placed. In the step CROP_CHOICE, the active player chooses A
+    (add) or B (take back). In the step CROP_ADD or CROP_REMOVE, all players act in turn, beginning to the left of the
+    active player. CROP_REMOVE is skipped after choice A, and CROP_ADD after choice B. Returns True if a decision
+    follows.
     """
     if role(game, tiles) == NONE:
         return False
@@ -94,9 +95,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. The first step
-    is finished after the choice. The other steps are finished after the action of the active player, who acts last.
-    Returns True if the step is finished.
+    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. The step
+    CROP_CHOICE is finished after the choice. The steps CROP_ADD and CROP_REMOVE are finished after the action of the
+    active player, who acts last. Returns True if the step is finished.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)

@@ -1,8 +1,8 @@
 """Ferries: a ferry joins two roads of a lake. After placing a tile, a player may move the nearest ferries (The
 Ferries).
 
-A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`. Without a ferry, each
-segment is a road of its own.
+A lake is a tile where all roads end. The ferry of a lake joins the two segments in `FERRY.ends`. Without a ferry, the
+road segments of a lake are not connected on this tile.
 """
 
 import numpy as np
@@ -25,8 +25,8 @@ assert PAIRS.shape == (N_PAIRS, 2)
 # --- the questions ----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles, room):
-    """Begin the step in which a new lake gets its ferry, or the step in which the nearest ferries can be moved. Returns
-    True if a decision follows.
+    """Begin the step in which a new lake gets its ferry, or the step in which the player may move the ferries nearest
+    to the tile just placed. Returns True if a decision follows.
     """
     if game.phase == Phase.PLACE_FERRY:
         return gets_ferry(game, tiles)
@@ -36,8 +36,8 @@ def begin(game, tiles, room):
 
 @jit(absent=0)
 def options(game, tiles, room):
-    """If a new lake gets its ferry, list the actions that put the ferry on a pair of its roads. Otherwise, list the
-    actions that move one of the nearest ferries, and `pass`. Returns the number of actions.
+    """In the step PLACE_FERRY, list the actions that put a ferry between two roads of the new lake. In the step
+    MOVE_FERRY, list the actions that move one of the nearest ferries, and `pass`. Returns the number of actions.
     """
     if game.phase == Phase.PLACE_FERRY:
         return pair_options(game, tiles, int64(game.placed), int64(0), int64(NONE), room, int64(0))
@@ -88,7 +88,7 @@ def pair_options(game, tiles, cell, number, present, room, n):
 # --- a ferry and its lake ---------------------------------------------------------------------------------------------
 @jit
 def road_at(game, tiles, cell, side):
-    """The segment of a lake's road on this side, or NONE if there is no road."""
+    """Return the road segment of a lake tile on this side, or NONE if no road leads to this side."""
     square = game.board[cell]
     number = int64(tiles.kinds[square.tile].side_segment[square.rotation, side])
     if number == NONE or tiles.kinds[square.tile].kind[number] != Kind.ROAD:
@@ -129,7 +129,7 @@ def ferry_at(game, node):
 @jit
 def gets_ferry(game, tiles):
     """True if the active player must put a ferry on the tile just placed: the tile is a lake, and a ferry is left in
-    the supply. Whether the player has placed a figure on this lake does not matter.
+    the supply. The player does not need a figure on this lake.
 
     With the setting `ferry_requires_highwayman`, which follows an early version of the rules, the player must also have
     placed a follower on one of the lake's roads in this turn. Without this follower, the lake never gets a ferry.
@@ -176,12 +176,12 @@ def join(game, tiles, ferry, cell, pair):
 # --- moving ferries ---------------------------------------------------------------------------------------------------
 @jit
 def find_nearest(game, tiles, room):
-    """Find the nearest ferries by following every road of the tile just placed. The first ferry in each direction can
-    be moved, but only once in this part of the turn.
+    """Find the nearest ferries by following every road of the tile just placed. The first ferry found in each direction
+    can be moved, but only once in this part of the turn.
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
     placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
-    nearest ferries, so the move of one ferry does not change which other ferries are found. `room.answers` lists the
+    nearest ferries, so moving one ferry does not change which other ferries are found. `room.answers` lists the
     segments that the search has reached.
     """
     ferries = game.systems.ferries
@@ -224,8 +224,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add to the list of n segments those that a road segment meets at its edges. Mark the ferries on the new segments
-    as movable. Returns the new number of segments.
+    """Add to the list of n segments the neighbouring segments that a road segment meets at its edges. Mark the ferries
+    on the new segments as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)
@@ -258,7 +258,7 @@ def is_among(room, n, node):
 
 @jit
 def is_movable(game, ferry):
-    """True if a ferry can still be moved in this turn part."""
+    """True if a ferry can still be moved in this part of the turn."""
     return int64(game.systems.ferries.movable) >> ferry & 1 == 1
 
 
@@ -288,8 +288,8 @@ def numbered(game, number):
 
 @jit
 def move(game, tiles, ferry, pair, room):
-    """Move a ferry to another pair of roads of its lake. If a builder's road then has no follower of the same player,
-    the builder returns to the supply.
+    """Move a ferry to another pair of roads of its lake. If the move leaves a builder on a road without a follower of
+    the same player, the builder returns to the supply.
     """
     lying, cell = game.systems.ferries.lying[ferry], cell_of_ferry(game, ferry)
     for k in range(2):

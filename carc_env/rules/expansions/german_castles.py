@@ -1,4 +1,5 @@
-"""German castles: players hold castle tiles of two squares and may place one instead of drawing (Castles in Germany).
+"""German castles: players hold castle tiles of two squares and may place one instead of drawing a tile (Castles in
+Germany).
 
 A castle tile counts as one tile (rules/double_tiles.py) and is placed by the normal edge rules. A follower in the
 castle scores points for the occupied squares around it. Completed roads and cities that touch a castle tile give
@@ -35,7 +36,7 @@ MOST_WITH_TWO = 3  # up to this number of players get two castle tiles each, mor
 @jit(absent=None)
 def deal(game, chance, room):
     """Deal the castle tiles at random, unless the hands are given (rules of German castles: setup). With two or three
-    players each player gets two castle tiles, otherwise one.
+    players, each player gets two castle tiles. With more players, each player gets one castle tile.
     """
     if not game.systems.german_castles.to_deal:
         return
@@ -52,7 +53,9 @@ def deal(game, chance, room):
 
 @jit
 def in_hand(game, player, number):
-    """The first (0) or second (1) castle tile in a player's hand, or NONE."""
+    """Return the first (`number` = 0) or second (`number` = 1) castle tile in a player's hand, or NONE if there is no
+    such tile.
+    """
     for k in range(MOST_IN_HAND):
         castle = int64(game.systems.german_castles.hands[player, k])
         if castle != NONE and game.systems.german_castles.squares[castle, 0] == NONE:
@@ -65,8 +68,9 @@ def in_hand(game, player, number):
 # --- where a castle tile can be placed --------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """Return the tile kinds of a castle tile's first and second square. If the tile is rotated by 180 degrees or more,
-    the first square is the one that lies in the east when the tile is not rotated.
+    """Return the tile kinds of a castle tile's first and second square. In rotations 0 and 1 (quarter turns), the first
+    square is the western square of the unrotated tile. In rotations 2 and 3, the first square is the eastern square of
+    the unrotated tile.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -98,12 +102,11 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile could be placed on these squares of a larger table. On this table, the tile would make the
-    layout too wide or too tall.
+    """True if a castle tile that makes the layout too wide or too tall for this table could be placed on a larger
+    table.
 
-    A tile that makes the layout too wide or too tall lies beyond one end of the layout and touches this end with only
-    one edge, so it is enough if one edge matches. All other neighbours of the tile on the torus belong to the opposite
-    end of the layout.
+    The function only checks whether at least one outer edge of the tile matches its neighbour. Edges that do not match
+    may touch tiles at the opposite end of the layout, because the opposite edges of the table are joined.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -134,8 +137,8 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. The coordinates of the square beside the layout are
-    known, and the coordinates of the castle tile's other square follow from the known ones.
+    """True if the placement keeps the layout within the table. Only a square beside the layout has known coordinates,
+    so the coordinates of the castle tile's other square are computed from these coordinates.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0
@@ -147,8 +150,9 @@ def is_within_span(game, cell, second, rotation):
 # --- the question -----------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin(game, tiles):
-    """True if the player can place one of their castle tiles instead of drawing a tile. After an abbey was placed, and
-    during the final offer of abbeys, no castle tile can be placed.
+    """True if the player can place one of their castle tiles instead of drawing a tile. No castle tile can be placed if
+    an abbey was placed in the same part of the turn, or while the players place their last abbeys at the end of the
+    game.
     """
     return game.placed == NONE and not abbeys.is_offered(game) and can_place(game, tiles, int64(game.active))
 
@@ -198,8 +202,8 @@ def options(game, tiles, room):
 
 @jit
 def add_option(game, tiles, number, castle, rotation, cell, wide, room, n):
-    """Add to the list of n actions the one that places a castle tile with its first square on `cell`, if the tile fits
-    there. Returns the new number of actions.
+    """Add to the list of n actions the action that places a castle tile with its first square on `cell`, if the tile
+    fits there. Returns the new number of actions.
     """
     if n < MAX_ANSWERS - 1 and fits(game, tiles, castle, rotation, cell, wide):
         return int64(insert_ascending(room, n, castle_answer(size_of(game), number, rotation, cell)))
@@ -227,7 +231,7 @@ def castle_of(size, answer):
 
 @jit(absent=True)
 def apply(game, tiles, answer):
-    """Place a castle tile, unless the player passes. Returns True, because the step is then finished."""
+    """Place a castle tile, unless the player passes. Always returns True, because any action finishes this step."""
     if answer != pass_of(game):
         number, rotation, cell = castle_of(size_of(game), answer)
         game.placed = cell
@@ -238,7 +242,7 @@ def apply(game, tiles, answer):
 
 @jit
 def lay(game, tiles, castle, rotation, cell):
-    """Place a castle tile and join its segments with those of its neighbours, on all six edges."""
+    """Place a castle tile and join its segments with the segments of its neighbours, on all six edges."""
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
     if game.board[cell].in_frontier:

@@ -2,7 +2,7 @@
 completed (Cathedrals in Germany).
 
 FEATURE.tiles counts the tiles of a road. A tile with a cathedral counts once for each segment of the road on this tile.
-On each tile, the segments of roads have lower numbers than the cathedral.
+On each tile, the segments of roads have lower indices than the segment of the cathedral.
 """
 
 from numpy import int64
@@ -14,8 +14,8 @@ from carc_env.rules.features import is_first_of_road, is_on_tile
 @jit(absent=0)
 def more_for_roads(game, road, completed):
     """The points that a cathedral adds for each counted tile of a road. A completed road that leads to a cathedral is
-    worth 2 points per counted tile instead of 1. With an inn, it is worth 3 instead of 2. Further cathedrals add
-    nothing.
+    worth 2 points per counted tile instead of 1. If the road also has an inn, each counted tile is worth 3 points
+    instead of 2. Further cathedrals on the same road add nothing.
     """
     return 1 if completed and game.features[road].cathedral_ends > 0 else 0
 
@@ -37,8 +37,8 @@ def points(game, cathedral):
 
 @jit(absent=False)
 def is_in_area(game, cathedral, cell):
-    """True if a cell is in the area of a cathedral. The area consists of the tiles of the cathedral's roads. One of them
-    is its own tile.
+    """True if a cell is in the area of a cathedral. The area consists of the tiles of the cathedral's roads, including
+    the tile of the cathedral.
     """
     for node in range(first_segment(game, cathedral), cathedral):
         if is_first_of_road(game, node) and is_on_tile(game, game.segments[node].feature, cell):

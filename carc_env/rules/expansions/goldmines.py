@@ -59,7 +59,9 @@ def second_ingot_options(game, tiles, room):
 
 @jit
 def apply_second_ingot(game, answer):
-    """Put the second ingot on the tile that the player chose. Returns True, because the step is then finished."""
+    """Put the second ingot on the tile that the player chose. Always returns True, because any action finishes this
+    step.
+    """
     if answer != pass_of(game):
         put(game, cell_of_choice(size_of(game), answer))
     return True
@@ -118,7 +120,9 @@ def may_take(game, player, cell):
 
 @jit
 def area_options(game, feature, room, n):
-    """Add to the list of n actions those that take an ingot from a feature's area. Returns the new number of actions."""
+    """Add to the list of n actions the actions that take an ingot from a feature's area. Returns the new number of
+    actions.
+    """
     kind = game.features[feature].kind
     if is_building(kind) or kind == Kind.CASTLE:
         building = int(game.segments[feature].cell)
@@ -138,8 +142,8 @@ def area_options(game, feature, room, n):
 
 @jit
 def tile_options(game, feature, room, n):
-    """Add to the list of n actions those that take an ingot from the tiles of a road or city. Returns the new number of
-    actions.
+    """Add to the list of n actions the actions that take an ingot from the tiles of a road or city. Returns the new
+    number of actions.
     """
     node = int(feature)
     while True:
@@ -166,12 +170,12 @@ def count_around(game, cell):
 # --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
-    """List the actions with which the visitor takes one ingot. The visitor is the player whose turn it is in the draft.
-    Returns their number.
+    """List the actions with which the player whose turn it is in the draft (`visitor`) takes one ingot. Returns the
+    number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
-    rules, the player takes ingots for one completed feature after another, and the ingot comes from the area of the
-    current one (`serving`).
+    rules, the player takes ingots for one completed feature after another, and each ingot comes from the area of the
+    current feature (`serving`).
     """
     draft = game.systems.goldmines
     if draft.visitor == NONE:
@@ -183,7 +187,7 @@ def options(game, room):
 
 @jit
 def claimants(game, room):
-    """The players who still have a right to an ingot, as a bit set."""
+    """Return the players who still have a right to an ingot, as a bit set."""
     players = 0
     for i in range(game.n_completed):
         owners = int(game.completed[i].owners)
@@ -195,7 +199,7 @@ def claimants(game, room):
 @jit
 def begin_draft(game, room):
     """Begin the draft for all features completed in this turn. The draft goes clockwise from the active player. Returns
-    False if nobody has to decide.
+    False if no player has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -207,7 +211,7 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """Make the player whose turn it is in the draft the acting player. Returns False if the draft is over."""
+    """Let the player whose turn it is in the draft act next. Returns False if the draft is over."""
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -250,9 +254,9 @@ def go_on(game, room):
 
 @jit
 def serve_next(game, room):
-    """By Rio Grande's rules, set `serving` to the next completed feature of the visitor (the player whose turn it is in
-    the draft) with an ingot in its area. If the visitor has no further feature with an ingot in its area, set `serving`
-    to n_completed.
+    """By Rio Grande's rules, set `serving` to the next completed feature for which the player whose turn it is in the
+    draft can take an ingot. If there is no such feature, set `serving` to n_completed, which ends the player's turn in
+    the draft.
     """
     draft = game.systems.goldmines
     draft.serving += 1
@@ -266,8 +270,8 @@ def serve_next(game, room):
 @jit
 def next_visit(game, room):
     """Give the turn in the draft to the next player clockwise who has a right to an ingot. If no player has a right to
-    an ingot, the draft is over and `visitor` is NONE. With Rio Grande's rule in its single-pass form, the draft is also
-    over when each player has had one turn.
+    an ingot, the draft is over and `visitor` is NONE. With the variant `rgg_single_pass`, the draft is also over when
+    each player has had one turn in the draft.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):
@@ -309,7 +313,7 @@ def takes_the_rest(game, room):
 
 @jit
 def first_row_by_row(game, player, room):
-    """The first cell, row by row, from which the player may take an ingot, or NONE."""
+    """Return the first cell (row by row) from which the player may take an ingot, or NONE if there is none."""
     best, best_x, best_y = int64(NONE), 0, 0
     for k in range(own_options(game, player, room)):
         cell = cell_of_choice(size_of(game), int64(room.answers[k]))
@@ -335,7 +339,7 @@ def own_options(game, player, room):
 @jit
 def value(ingots):
     """Return the points for a number of ingots at the end of the game. Each ingot is worth 1 point if the player has 1
-    to 3, 2 points for 4 to 6, 3 points for 7 to 9, and 4 points for 10 or more.
+    to 3 ingots, 2 points if 4 to 6, 3 points if 7 to 9, and 4 points if 10 or more.
     """
     if ingots >= 10:
         return 4 * ingots

@@ -24,8 +24,8 @@ THRIFTY_TRIES = 20  # further tries that save space, before as many squares as p
 # --- laying the chips out ---------------------------------------------------------------------------------------------
 @jit
 def may_hold_chip(game, tiles, cell):
-    """True if a chip can lie on a square: it has no town and no large city, and is not beside a start tile or a large
-    city.
+    """True if a chip can lie on a square: the square has no town and no large city, and is not beside a start tile or a
+    large city.
     """
     square = game.board[cell]
     if not square.is_square or square.tile != NONE or square.grape != NONE:
@@ -46,7 +46,7 @@ def lay_chips(game, tiles, chance, room):
     """Lay out all chips face down and evenly spread, with no two of them on neighbouring squares. If there are not
     enough free squares for all chips, begin again.
 
-    In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where one will lie.
+    In `room.squares`, FREE marks the squares where a chip can lie, and CHOSEN marks the squares where a chip will lie.
     """
     laid, tries = 0, 0
     while laid < N_CHIPS:
@@ -121,10 +121,11 @@ def choose_most(game, room, chance):
     """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This function is
     for map sheets with barely enough squares for all chips. Returns their number.
 
-    The squares are coloured like a chessboard, so neighbours have different colours. As many pairs of neighbours as
-    possible become partners (a maximum matching). A search starts at the squares of one colour that have no partner,
-    and goes from each square to its neighbours and then to their partners. By König's theorem, the best choice consists
-    of the squares of this colour that the search reaches and the squares of the other colour that it does not reach.
+    The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
+    paired with a neighbour (a maximum matching). A search starts at the unpaired squares of one colour. The search goes
+    from each square to its neighbours, and from each neighbour to the square with which the neighbour is paired. By
+    König's theorem, the largest set of squares in which no two are neighbours consists of the squares of the first
+    colour that the search reaches, and the squares of the second colour that the search does not reach.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -149,8 +150,8 @@ def choose_most(game, room, chance):
 
 @jit
 def find_partner(game, room, start):
-    """Find a partner for a square among its neighbours, if possible. Other squares may have to change their partners.
-    `room.came_from` records the squares that the search reaches.
+    """Pair a square with one of its neighbours, if possible. To make this possible, the function may pair other squares
+    with different neighbours. `room.came_from` records the squares that the search reaches.
     """
     room.listed[0] = start
     k, n = 0, 1
@@ -170,7 +171,7 @@ def find_partner(game, room, start):
 
 @jit
 def exchange(room, start, last):
-    """Exchange the partners along the path from `start` to `last`, so that every square on the path has a partner."""
+    """Pair the squares along the path from `start` to `last` anew, so that every square on the path is paired."""
     other = last
     while True:
         cell = int64(room.came_from[other])
@@ -183,7 +184,7 @@ def exchange(room, start, last):
 
 @jit
 def choose(game, room, cell):
-    """Choose a square for a chip. The neighbours of this square are then no longer free."""
+    """Choose a square for a chip. After this choice, the neighbours of the square are no longer free."""
     room.squares[cell] = CHOSEN
     for side in range(4):
         if room.squares[neighbour(game, cell, side)] == FREE:
@@ -195,8 +196,8 @@ def spread(game, room, laid, chance):
     """Drop chosen squares until N_CHIPS are left. Each time, drop a square from the block of 3 x 3 squares with the
     most chosen squares.
 
-    `room.listed` has the chosen squares that are left. For each square in `room.listed`, `room.crowds` has the number
-    of chosen squares in the square's block.
+    `room.listed` holds the chosen squares that have not been dropped. For each square in `room.listed`, `room.crowds`
+    holds the number of chosen squares in the same block of 3 x 3 squares.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -220,7 +221,7 @@ def spread(game, room, laid, chance):
 
 @jit
 def forget(game, room, drop, left):
-    """Remove the square with index `drop` from the list. After that, the list has `left` squares."""
+    """Remove the square with index `drop` from `room.listed`, which has `left` squares afterwards."""
     block = block_of(game, int64(room.listed[drop]))
     for k in range(left + 1):
         room.crowds[k] -= block_of(game, int64(room.listed[k])) == block
@@ -299,7 +300,7 @@ def take_chip(game, cell):
 @jit
 def begin(game):
     """Take and score the chip on the square of the tile just placed, or the chips on both squares of a double tile.
-    Returns True if wine can be sold there.
+    Returns True if the tile lies where wine can be sold.
     """
     sells = False
     for square in (int64(game.placed), other_square(game, game.placed)):
@@ -310,7 +311,7 @@ def begin(game):
 
 @jit
 def uncover(game, cell):
-    """Take and score the chip of a square just covered. Returns True if wine can be sold there."""
+    """Take and score the chip of a square just covered. Returns True if wine can be sold on this square."""
     worth = int64(take_chip(game, cell))
     if worth > 0:
         add_points(game, int64(game.active), Source.CHIPS, worth, cell)
@@ -328,7 +329,9 @@ def is_foreign(game, cell):
 
 @jit
 def has_wine(game, colour, composition):
-    """True if the active player has chips of one colour worth exactly 2: one of value 2, or two of value 1."""
+    """True if the active player can make a wine of this colour: from one chip of value 2 or from two chips of value 1,
+    depending on `composition`.
+    """
     chips = game.players[game.active].chips
     return chips[colour, 1] >= 1 if composition == ONE_TWO else chips[colour, 0] >= 2
 
@@ -365,13 +368,13 @@ def options(game, room):
 
 @jit
 def points(game, answer):
-    """The points of a sale: 5 abroad, 9 in a town."""
+    """Return the points for selling a wine: 5 for a sale abroad, 9 for a sale in a town."""
     return TOWN_POINTS if sale_of(size_of(game), answer)[2] == TOWN else ABROAD_POINTS
 
 
 @jit
 def sell(game, answer):
-    """Sell a wine, and remove its chips from the game. Returns the points: 5 abroad, 9 in a town."""
+    """Sell a wine, and remove its chips from play. Returns the points: 5 for a sale abroad, 9 for a sale in a town."""
     colour, composition, _ = sale_of(size_of(game), answer)
     chips = game.players[game.active].chips
     if composition == ONE_TWO:
@@ -392,7 +395,7 @@ def sell(game, answer):
 
 @jit
 def apply(game, answer):
-    """Sell a wine, unless the player passes. Returns True, because the step is then finished."""
+    """Sell a wine, unless the player passes. Always returns True, because any action finishes this step."""
     if answer != pass_of(game):
         add_points(game, int64(game.active), Source.WINE, int64(sell(game, answer)), int64(game.placed))
     return True

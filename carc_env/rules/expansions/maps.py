@@ -14,8 +14,8 @@ STARTS_USED = 2  # the start tile lies on one start square and a random tile on 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Close the segments of a tile at the border. Add the coats of arms printed on the border to the features of these
-    segments (Maps, scoring).
+    """Close the segments of a tile at the border of the map sheet. Add the coats of arms printed on the border to the
+    features of these segments (Maps, scoring).
     """
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
@@ -38,8 +38,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """Connect a large city when a tile is placed beside it. From then on tiles can also be placed on its other
-    sides.
+    """Connect a large city when a tile is placed beside it. From then on, tiles can also be placed on the other sides
+    of the large city.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):
@@ -75,7 +75,7 @@ def fits(game, tile, rotation, cell):
 
 @jit
 def random_rotation(game, tile, cell, chance):
-    """A random rotation in which a tile fits on a square, or NONE."""
+    """Return a random rotation in which a tile fits on a square, or NONE if no rotation fits."""
     first = random_below(chance, 4)
     for turn in range(4):
         if fits(game, tile, (first + turn) % 4, cell):
@@ -113,8 +113,8 @@ def tile_for_start(game, tiles, cell, chance):
 
 @jit
 def forget_start(game):
-    """Clear the fields that only the setup needs, so that a game with given start tiles equals a game in which the same
-    tiles were drawn.
+    """Clear the members of the record that only the setup needs, so that a game with given start tiles equals a game in
+    which the same tiles were drawn.
     """
     game.systems.maps.start_tile = NONE
     game.systems.maps.n_starts = 0
@@ -124,8 +124,8 @@ def forget_start(game):
 
 @jit
 def print_large_city(game, cell, kind, tiles, pennants):
-    """Put one printed square of a large city on the table during setup. The caller then joins it to the squares that
-    are already there.
+    """Put one printed square of a large city on the table during setup. After this call, the caller joins the new
+    square to its neighbours on the table.
     """
     game.board[cell].tile = kind
     game.board[cell].rotation = 0

@@ -22,7 +22,7 @@ EACH_MONASTERY = 16  # a monastery adds this number to CELL.challengers; a shrin
 @jit
 def side_of(game, kind):
     """Return a bit set of kinds of buildings: the shrines if `kind` is a shrine, or all kinds of monasteries if `kind`
-    is one of these kinds. Returns 0 if buildings of this kind take no part in challenges.
+    is a kind of monastery. Returns 0 if buildings of this kind take no part in challenges.
     """
     for side in (SHRINES, MONASTERIES):
         if side & game.kinds & 1 << int64(kind):
@@ -55,7 +55,7 @@ def building_on(game, cell, kinds):
 def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
-    A shrine may not become the neighbour of more than one monastery, nor a monastery of more than one shrine. So the
+    A shrine may have at most one monastery as a neighbour, and a monastery at most one shrine. Therefore, the new
     building may have at most one opponent around it, and this opponent must have no other opponent.
     """
     opponents = opponents_of(game, kind)
@@ -101,7 +101,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Reduce the list of n cells to those where a tile may be placed. Returns their number."""
+    """Remove the cells where a tile may not be placed from the list of n cells. Returns the number of cells left."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -110,7 +110,9 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Reduce the list of n cells to those where a building of this kind may be placed. Returns their number."""
+    """Remove the cells where a building of this kind may not be placed from the list of n cells. Returns the number of
+    cells left.
+    """
     kept = 0
     for i in range(n):
         if is_allowed(game, kind, int64(room.cells[i])):
@@ -139,5 +141,5 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie."""
+    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie down."""
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

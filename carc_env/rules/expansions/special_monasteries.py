@@ -1,8 +1,8 @@
 """Special monasteries are German, Dutch & Belgian or Japanese monasteries. On a special monastery, a follower either
-stands (as a monk) or lies.
+stands (as a monk) or lies down.
 
-With a monk, the building is scored like any monastery. A lying follower stays until the end of the game, and its
-building is never completed (features.lies).
+With a monk, the building is scored like any monastery. A follower that lies down stays until the end of the game, and
+its building is never completed (features.lies).
 """
 
 from numpy import int64
@@ -14,8 +14,8 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0)
 def points_lying(game, building):
-    """The points of a lying follower: 1 for the building and 1 for each occupied square in the four straight lines that
-    begin at the building.
+    """Return the points of a follower that lies down: 1 for the building and 1 for each occupied square in the four
+    straight lines that begin at the building.
     """
     points = 1
     for side in range(4):
@@ -27,7 +27,7 @@ def points_lying(game, building):
 def count_line(game, cell, side):
     """The number of occupied squares in a straight line from a cell, up to the first gap or the edge of the map sheet.
 
-    Squares of large cities count, and so do both squares of a German castle.
+    Squares of large cities and both squares of a German castle count as occupied squares.
     """
     squares = 0
     beside = neighbour(game, cell, side)

@@ -36,5 +36,5 @@ def count_in_hands(view, game):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the abbeys that a player holds to the prospects."""
+    """Add the abbeys that a player holds to the heuristic estimates."""
     parts[player, Part.ABBEYS] += abbeys.held(game, player)

@@ -1,4 +1,4 @@
-"""Abbeys: the action `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
+"""Defines the action of abbeys: `abbey@2,3` places an abbey on a square whose four neighbours are occupied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from carc_env.systems.where import Laid
 
 
 class PlaceAbbey(Question):
-    """The decision whether to place an abbey, and where."""
+    """The decision about whether to place an abbey, and where."""
 
     asked = "may place an abbey"
     why = (
@@ -70,7 +70,7 @@ class Abbeys(System):
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give every player an abbey, and mark that the remaining abbeys have not been offered yet."""
+        """Give every player an abbey, and record that the remaining abbeys have not been offered yet."""
         game["systems"]["abbeys"]["held"][: config.players] = self.box in config.boxes
         game["systems"]["abbeys"]["to_ask"] = NONE
 

@@ -1,4 +1,4 @@
-"""The abbot: the action `recall` takes the player's abbot back, instead of placing a figure."""
+"""Defines the action `recall`: instead of placing a figure, a player takes back the abbot."""
 
 from carc_env.rules.answers import RECALL
 from carc_env.systems.abbot.signs import SIGNS, WOODEN

@@ -74,7 +74,7 @@ class CutOff(Happening):
 
 
 class PlaceTile(Question):
-    """The decision where to place the tile in hand."""
+    """The decision about where to place the tile in hand."""
 
     asked = "places {tile}"
     why = "Each turn begins with a tile. All its edges must continue what lies beside it."
@@ -128,7 +128,7 @@ def too_wide(scene: Scene) -> str:
 
 
 class PlaceFigure(Question):
-    """The decision whether to place a figure, which one, and where."""
+    """The decision about whether to place a figure, which figure, and where."""
 
     asked = "may place a figure on {tile}"
     why = (
@@ -226,8 +226,8 @@ class Base(System):
         return {"small_city_points": config.small_city_points}
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions. For each tile there are two: where to place it, and
-        whether to place a figure.
+        """Return an upper limit for the number of decisions. Each tile needs two decisions: where to place the tile,
+        and whether to place a figure.
         """
         return 2 * len(makings.deck)
 

@@ -1,4 +1,6 @@
-"""Computes the observations of castles: their two halves, the castle tokens, and the expected points for their lords."""
+"""Computes the observations of castles: the two halves of each castle, the castle tokens, and the expected points of
+the lords.
+"""
 
 from math import exp, log
 
@@ -71,7 +73,7 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the castle tokens of a player to the prospects."""
+    """Add the castle tokens of a player to the heuristic estimates."""
     parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
 
 
@@ -86,8 +88,8 @@ def list_unscored(game, tiles):
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points for a castle's lord to the prospects. If the tile just placed lets the lord score, add
-    the lord's actual points instead, and count the lord as back in the supply.
+    """Add the expected points for a castle's lord to the heuristic estimates. If the tile just placed lets the lord
+    score, add the lord's actual points instead, and count the lord as back in the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -122,9 +124,10 @@ def lord_prospects(view, game, tiles, castle):
     a small city that may become a castle.
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
-    the vicinity, weighted by the rates at which they are completed. Empty squares count as features with a typical rate
-    and typical points. The points and the chance are corrected with fitted coefficients (LORD_RATE and LORD_WORTH),
-    because other events can come first.
+    the vicinity, weighted by the rates at which they are completed. Each empty square counts as a feature that is
+    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). The coefficients LORD_RATE
+    and LORD_WORTH correct the chance and the points. These coefficients were fitted to games that the bot played
+    against itself.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -190,7 +193,7 @@ def worth_completed(game, tiles, feature):
 @jit(absent=False)
 def is_founded(view, game, tiles, city, parts):
     """True if the owner of a small city just completed is expected to turn it into a castle instead of scoring it. If
-    the result is True, the function also adds the effects of the castle to the prospects.
+    the result is True, the function also adds the castle's effects to the heuristic estimates in `parts`.
     """
     if not game.boxes.castles or not view.unscored:
         return False
@@ -200,7 +203,7 @@ def is_founded(view, game, tiles, city, parts):
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
     """Return the result of `is_founded` for a city just completed. If the result is True, the function also adds the
-    effects of the castle to the prospects.
+    castle's effects to the heuristic estimates in `parts`.
     """
     if not castles.is_small_city(game, tiles, city):
         return False

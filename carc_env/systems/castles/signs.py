@@ -18,8 +18,8 @@ def bazaar() -> str:
 
 
 def castle_token() -> str:
-    """Draw a castle token in its player's colour, about 52 wide and 34 high. The castle has two towers, and a gate
-    where the lord stands.
+    """Draw a castle token in its player's colour, about 52 units wide and 34 units high. The castle has two towers, and
+    a gate where the lord stands.
     """
     d = (
         "M-26 20V-14H-22V-9.6H-18.6V-14H-14.4V-9.6H-11V-14H-7V-5H-4V-8.6H-1.4V-5H1.4V-8.6H4V-5H7V-14H11V-9.6H14.4V-14H18.6V-9.6H22"

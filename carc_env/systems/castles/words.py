@@ -1,5 +1,6 @@
-"""Castles: the action `castle 2,3 E` founds a castle. Actions such as `castle 2,3 E scores road 4,5 N`, `castle 2,3 E
-scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the feature that the castle scores.
+"""Defines the actions for castles. The action `castle 2,3 E` founds a castle. Actions such as
+`castle 2,3 E scores road 4,5 N`, `castle 2,3 E scores monastery 4,5` and `castle 2,3 E scores castle 2,5 S` choose the
+feature that the castle scores.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +31,7 @@ def tokens(config: Any) -> int:
 
 
 class FoundCastle(Question):
-    """The decision whether to found a castle, and in which of the small cities just completed."""
+    """The decision about whether to found a castle, and in which of the small cities just completed."""
 
     asked = "may found a castle"
     why = (
@@ -65,7 +66,7 @@ class FoundCastle(Question):
 
 
 class CastleScore(Question):
-    """The decision which feature a castle scores. The player chooses from the features just completed."""
+    """The decision about which feature a castle scores. The player chooses from the features just completed."""
 
     asked = "chooses what a castle scores"
     why = "Several features were completed around a castle. Its lord scores one of them, whoever owns it."
@@ -179,7 +180,7 @@ class Castles(System):
     }
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Give the players their tokens, and mark that no castle is scoring."""
+        """Give the players their castle tokens, and record that no castle is scoring."""
         game["systems"]["castles"]["tokens"][: config.players] = tokens(config)
         game["systems"]["castles"]["scoring"] = NONE
 
@@ -195,11 +196,13 @@ class Castles(System):
         return list(game.castles)
 
     def draw(self, x: int, y: int, *what: Any) -> str:
-        """Draw the token in the colour of its player, with a closed gate if the lord has left."""
+        """Draw the castle token in the colour of its player, with a closed gate if the lord has left."""
         return castle(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letter at the edge between the two squares of the castle."""
+        """Return the symbol of a castle for the text board. The symbol stands on the edge between the castle's two
+        squares.
+        """
         side, player, _ = what
         return Letters(EDGE_MIDDLES[side], "@", player=player)
 

@@ -1,4 +1,4 @@
-"""Draws the symbols of crop circles. The mark in the middle identifies the kind of crop circle."""
+"""Draws the symbols of crop circles. The small picture in the middle identifies the kind of crop circle."""
 
 import functools
 
@@ -14,7 +14,9 @@ CROP_MARKS = {  # the mark in the middle of a crop circle, by the role of follow
 
 
 def crop_circle(role: str) -> str:
-    """Draw a ring in the corn with three smaller rings around it. In the middle is the mark of a role of followers."""
+    """Draw a ring in the corn with three smaller rings around it. The small picture in the middle shows whether the
+    crop circle affects farmers, knights or followers on roads.
+    """
     satellites = "".join(circle(x, y, 2, p.CORN, p.CORN_LINE, 0.8) for x, y in ((0, -12.4), (10.8, 6.2), (-10.8, 6.2)))
     return (
         satellites

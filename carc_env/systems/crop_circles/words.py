@@ -1,5 +1,5 @@
-"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. Then the players
-choose actions such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
+"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. After that, the
+players choose actions such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
 """
 
 import re
@@ -18,7 +18,9 @@ from carc_env.systems.where import Button, OnFeature, figure_in_words, spot_in_w
 
 
 class CropChoice(Question):
-    """The decision whether every player may add a follower or must take one back."""
+    """The decision about what a crop circle does: every player adds a follower, or every player takes a follower
+    back.
+    """
 
     asked = "decides what the crop circle does"
     why = (
@@ -48,7 +50,7 @@ class CropChoice(Question):
 
 
 class CropAction(Question):
-    """A player's decision for a crop circle: beside which own follower to add another, or which one to take back."""
+    """A player's decision for a crop circle: where to add a follower, or which follower to take back."""
 
     passing = "add nobody"
 
@@ -145,8 +147,8 @@ class CropCircles(System):
         return {"crop_must_add": config.crop_add == "must"}
 
     def most_answers(self, makings: Makings) -> int:
-        """Return an upper limit for the number of decisions. For each crop circle there is one about its effect, and
-        then one for each player.
+        """Return an upper limit for the number of decisions. For each crop circle, there is one decision about its
+        effect and one decision for each player.
         """
         circles = sum("crop_circle" in symbols()[symbol] for kind in makings.deck for symbol in kind.symbols)
         return (1 + makings.config.players) * circles

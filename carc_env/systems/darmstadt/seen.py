@@ -27,7 +27,7 @@ def list_churches(view, game):
 
 @jit(absent=None)
 def add_churches(view, game, tiles, parts):
-    """Add each player's expected bonus points for churches to the prospects."""
+    """Add each player's expected bonus points for churches to the heuristic estimates."""
     if not game.boxes.darmstadt:
         return
     for player in range(int64(game.n_players)):
@@ -36,7 +36,7 @@ def add_churches(view, game, tiles, parts):
 
 @jit(absent=0.0)
 def church_prospects(view, game, tiles, player):
-    """A player's expected bonus points for all churches; 0 in a game without the box."""
+    """Return a player's expected bonus points for all churches. The result is 0 in a game without the box."""
     return all_bonuses(view, game, tiles, player) if game.boxes.darmstadt else 0.0
 
 
@@ -81,7 +81,7 @@ def bonus_to_come(view, game, tiles, player, church):
 @jit
 def count_around(game, player, cell, completed):
     """Count a player's followers on a church's tile and the tiles around it. If the church is not completed, followers
-    that return to the supply now do not count.
+    on completed features are not counted, because they return to the supply.
     """
     followers = 0
     for slot in range(FOLLOWER_SLOTS):

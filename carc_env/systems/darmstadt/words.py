@@ -1,5 +1,5 @@
-"""Computes the stack of games with Darmstadt churches, and an upper limit for their points. A church counts as a
-monastery in the notation: `meeple monastery`.
+"""Adapts the stack of games with Darmstadt churches, and computes an upper limit for the additional points of the
+Darmstadtium. In the notation, a church is a monastery: `meeple monastery`.
 """
 
 from typing import Any

@@ -6,7 +6,7 @@ from carc_env.systems.sign import Sign
 
 
 def lake() -> str:
-    """Draw a lake with reeds and ripples, about 44 wide and 37 high."""
+    """Draw a lake with reeds and ripples, about 44 units wide and 37 units high."""
     shore = "M-21 2C-22.4-9-13-17.4-2-17C10-18 20.4-12 21-1C22 10 13 17 2 17C-10 18-20 13-21 2Z"
     return (
         path(shore, p.WATER, p.SHORE, 4)
@@ -21,7 +21,7 @@ def lake() -> str:
 
 
 def boat() -> str:
-    """Draw a ferry boat with a sail, about 15 wide."""
+    """Draw a ferry boat with a sail, about 15 units wide."""
     return (
         path("M.4 1V-9L6.4-1Z", p.PLASTER, p.WALL, 0.9, stroke_linejoin="round")
         + path("M0 2V-10", stroke=p.TIMBER_SHADE, width=1.2)

@@ -1,5 +1,5 @@
-"""Ferries: the action `ferry S-W` places the ferry on the lake just placed, and `ferry 2,3 E-S` moves the ferry of the
-lake at 2,3.
+"""Defines the actions of ferries: `ferry S-W` places the ferry on the lake just placed, and `ferry 2,3 E-S` moves the
+ferry of the lake at 2,3.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -77,7 +77,7 @@ def without_road(scene: Scene, cell: int, pair: int) -> str:
 
 
 class PlaceFerry(Question):
-    """The decision about the ferry of the lake just placed: which two roads it joins."""
+    """The decision about which two roads the ferry of the lake just placed joins."""
 
     asked = "puts the ferry on {tile}"
     why = "The lake just placed gets a ferry. It joins two of its roads into one; the other roads end at the lake."
@@ -114,7 +114,7 @@ class PlaceFerry(Question):
 
 
 class MoveFerry(Question):
-    """The decision whether to move one of the nearest ferries, which one, and to which edges."""
+    """The decision about whether to move one of the nearest ferries, which ferry, and to which edges."""
 
     asked = "may move a ferry"
     why = (
@@ -199,8 +199,9 @@ class Ferries(System):
     lying_key = "~-~ its ferry"
     questions = {Phase.PLACE_FERRY: PlaceFerry(), Phase.MOVE_FERRY: MoveFerry()}
     answers = {
-        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); the ferry of a lake "
-        "just placed has index 0; the ferries that can be moved have indices from 0, row by row"
+        "ferry": "put a ferry between two edges of its lake (N-E, N-S, N-W, E-S, E-W, S-W); if a ferry is "
+        "placed on a new lake, the index is 0; if a ferry is moved, the ferries that can be moved have the indices 0, "
+        "1, 2, ..., row by row"
     }
 
     def lying(self, game: Any, board: Sequence[Any]) -> Sequence[tuple[Any, ...]]:
@@ -235,15 +236,17 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the completed features: every ferry is moved, and each move completes three roads."""
+        """Return an upper limit for the completed features, as if every ferry were moved and each move completed three
+        roads.
+        """
         return 3 * count_ferries(makings.tiles)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player. Each road counts once more for each ferry, because moving
-        a ferry can reopen a completed road at its lake.
+        """Return an upper limit for the additional points of one player: for each ferry, every road can score one more
+        time, because moving a ferry can reopen a completed road at the ferry's lake.
 
-        When the reopened road has been scored, the same ferry can never be reached from it again. So a road scores at
-        most once more for each ferry.
+        After a reopened road has been scored, no tile can reach the moved ferry along this road again. So each ferry
+        lets a road score at most one more time.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

@@ -1,5 +1,5 @@
-"""Computes the observations of German castles: the castle tiles in hand, and the occupied squares around those on the
-table.
+"""Computes the observations of German castles: the castle tiles in hand, and the occupied squares around the castle
+tiles on the table.
 """
 
 from numpy import int64
@@ -17,7 +17,7 @@ HELD = scalar("holds_GC1_0")
 
 @jit(absent=None)
 def write_neighbours(game, picture):
-    """Write the number of occupied squares around each castle tile, in games with German castles."""
+    """In games with German castles, write the number of occupied squares around each castle tile."""
     if game.boxes.german_castles:
         write_all_neighbours(game, picture)
 
@@ -34,14 +34,14 @@ def write_all_neighbours(game, picture):
 
 @jit
 def write_player(game, player, at, numbers):
-    """Write which castle tiles a player holds, in games with German castles."""
+    """In games with German castles, write one flag for each castle tile: 1 if the player holds this tile."""
     if game.boxes.german_castles:
         write_hand(game, player, at, numbers)
 
 
 @jit(absent=None)
 def write_hand(game, player, at, numbers):
-    """Write into a player's global features which castle tiles the player holds."""
+    """Write one flag for each castle tile into a player's global features: 1 if the player holds this tile."""
     for castle in range(N_GERMAN_CASTLES):
         tell(numbers, HELD + at + castle, 0.0)
     for k in range(MOST_IN_HAND):
@@ -52,21 +52,22 @@ def write_hand(game, player, at, numbers):
 
 @jit(absent=None)
 def add_hand(game, player, parts):
-    """Add the castle tiles that a player holds to the prospects, in games with German castles."""
+    """In games with German castles, add the castle tiles that a player holds to the heuristic estimates."""
     if game.boxes.german_castles:
         add_tiles(game, player, parts)
 
 
 @jit
 def add_tiles(game, player, parts):
-    """Add the number of castle tiles that a player holds to the prospects."""
+    """Add the number of castle tiles that a player holds to the heuristic estimates."""
     for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that German castles add to the distance at which a tile affects a building's
-    prospects. In games with German castles it is 2, because the tile and the building can both have a second square.
+    """A tile can change the heuristic estimates for buildings up to a certain distance. Return by how many squares
+    German castles increase this distance. In games with German castles, the distance is 2 squares larger, because both
+    the tile and the building can cover a second square.
     """
     return 2 if game.boxes.german_castles else 0

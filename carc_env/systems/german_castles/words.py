@@ -40,7 +40,7 @@ def read_hands(text: str) -> list[tuple[str, ...]]:
 
 
 class PlaceGermanCastle(Question):
-    """The decision whether to place a castle tile, and where."""
+    """The decision about whether to place a castle tile, and where."""
 
     asked = "may place a castle tile"
     why = (
@@ -184,8 +184,8 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
-        The first of these two decisions is about placing the castle tile when `pass` is not allowed. The second one is
-        about placing a figure on this tile.
+        One of the two decisions about a castle tile is where to place it if the player may not pass. The other decision
+        is whether to place a figure on the castle tile.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

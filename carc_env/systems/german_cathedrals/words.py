@@ -21,7 +21,9 @@ class GermanCathedrals(System):
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points: one point for each road segment and each German cathedral."""
+        """Return an upper limit for the points: for each German cathedral, one point for each road segment of the
+        game.
+        """
         return count_cathedrals(makings) * sum(
             segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments
         )

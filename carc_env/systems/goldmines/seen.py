@@ -120,8 +120,8 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for it, and the part of the prospects to
-    which this number belongs.
+    """Return how many ingots each owner of a feature is expected to receive for this feature. Also return the estimate
+    (`Part`) to which these ingots belong.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -142,9 +142,9 @@ def count_players(players):
 @jit
 def worth_of(ingots, left):
     """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
-    turns of the game. If `left` is 0, the result is the value by the rules. If `left` is 1, the result is the value on
-    a smooth curve that approximates the rules. If `left` is between 0 and 1, the result is a weighted mean of both
-    values.
+    turns of the game. If `left` is 0, the result is the value according to the rules. If `left` is 1, the result is
+    read from a smooth curve that approximates the rules. If `left` is between 0 and 1, the result is a weighted mean of
+    these two values.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

@@ -16,7 +16,7 @@ def gold() -> str:
 
 
 def ingot() -> str:
-    """Draw an ingot, 17 wide and 10 high."""
+    """Draw an ingot, 17 units wide and 10 units high."""
     outline = "M-8.6 5L-6.2-2.2L-4.4-5L4.4-5L6.2-2.2L8.6 5Z"
     return (
         path(outline, p.GOLD)

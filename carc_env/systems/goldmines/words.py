@@ -1,5 +1,5 @@
-"""The Goldmines: the action `ingot 0,1` puts the second ingot on the tile at 0,1, and `take 0,1` takes an ingot from
-this tile.
+"""Defines the actions of The Goldmines: `ingot 0,1` puts the second ingot on the tile at 0,1, and `take 0,1` takes an
+ingot from this tile.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,7 +42,7 @@ class IngotTaken(Happening):
 
 @dataclass(frozen=True)
 class IngotsSetAside(Happening):
-    """The ingots left on tiles at the end of the game were set aside. No player received them."""
+    """The ingots left on tiles at the end of the game were set aside. No player received the ingots."""
 
     count: int
 
@@ -51,7 +51,7 @@ class IngotsSetAside(Happening):
 
 
 class ChooseTile(Question):
-    """The decision where to put the second ingot of a gold tile, or from which tile to take an ingot."""
+    """The decision about where to put the second ingot of a gold tile, or about which tile to take an ingot from."""
 
     def __init__(self, verb: str, asked: str, why: str, in_words: str, why_not: str):
         self.verb, self.asked, self.why, self._in_words, self._why_not = verb, asked, why, in_words, why_not
@@ -116,7 +116,7 @@ class Goldmines(System):
         return {"gold_rule": GoldRule[config.gold_rule.upper()]}
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Put the ingots in the supply, and mark that no player is taking ingots."""
+        """Put the ingots in the supply, and record that no player is taking ingots."""
         game["systems"]["goldmines"]["supply"] = library()[self.box].ingots if self.box in config.boxes else 0
         game["systems"]["goldmines"]["visitor"] = NONE
 

@@ -1,4 +1,4 @@
-"""Inns & Cathedrals: the tiles and the big meeple add no decisions of their own."""
+"""Defines the setting of Inns & Cathedrals. The tiles and the big meeple of this box add no decisions."""
 
 from collections.abc import Mapping
 from typing import Any

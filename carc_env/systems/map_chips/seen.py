@@ -93,7 +93,7 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the wines that a player can make, and the chips that are left over, to the prospects."""
+    """Add the wines that a player can make, and the chips that are left over, to the heuristic estimates."""
     wines, odd = count_wines(game, player)
     parts[player, Part.WINES] += wines
     parts[player, Part.ODD_CHIPS] += odd
@@ -131,7 +131,7 @@ def add_wine(view, game, work):
 
 @jit
 def add_chips(game, work, weight):
-    """Add the active player's wines and left-over chips to the prospects, multiplied by `weight`."""
+    """Add the active player's wines and left-over chips, multiplied by `weight`, to the heuristic estimates."""
     wines, odd = count_wines(game, int64(game.active))
     work.parts[game.active, Part.WINES] += weight * wines
     work.parts[game.active, Part.ODD_CHIPS] += weight * odd
@@ -140,7 +140,7 @@ def add_chips(game, work, weight):
 @jit
 def add_sale(view, game, work, weight):
     """Add the points for the best possible sale, multiplied by `weight`, to the column `sale`. If the sale scores more
-    points than the wine is worth in the player's hand, add the sale to the prospects as well.
+    points than the wine is worth in the player's hand, add the sale to the heuristic estimates as well.
     """
     best = 0
     for k in range(map_chips.options(game, work.room)):

@@ -25,14 +25,14 @@ def chips(squares: Iterable[Square]) -> str:
 
 
 def chip_face(colour: str, value: int) -> str:
-    """Return the picture of a chip in hand, face up, about 18 wide."""
+    """Return the picture of a chip in hand, face up, about 18 units wide."""
     return circle(0, 0, 9, p.GRAPES[colour], p.GRAPE_LINES[colour], 1.6) + text(
         str(value), 0, 4.4, 8.8, p.PLASTER, "middle", 2
     )
 
 
 def glass() -> str:
-    """Draw a glass of wine, about 10 wide and 18 high."""
+    """Draw a glass of wine, about 10 units wide and 18 units high."""
     return (
         path("M-4.6-8H4.6C5-2 3.4.6 0 1C-3.4.6-5-2-4.6-8Z", p.PLASTER, p.WALL, 1)
         + path("M-4.6-4.6H4.6C4.4-1.4 2.8.2 0 .5C-2.8.2-4.4-1.4-4.6-4.6Z", p.WINE)

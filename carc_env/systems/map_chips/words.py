@@ -1,5 +1,5 @@
 """Defines the actions of Map-Chips, such as `sell orange 1+1 town` and `sell purple 2 abroad`. This module also checks
-and places chips that are given before a game.
+and places the chips that a caller gives before a game.
 """
 
 import re
@@ -65,7 +65,9 @@ def names_of(sale: int) -> tuple[str, str, str]:
 
 
 def in_words(chips: np.ndarray) -> str:
-    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` counts them by colour and value, int[3, 2]."""
+    """Describe chips in words, such as "orange 1+1+2" or "none". `chips` contains the number of chips by colour and
+    value, int[3, 2].
+    """
     found = [
         f"{colour_of(colour)} {'+'.join('1' * ones + '2' * twos)}"
         for colour, (ones, twos) in zip(GRAPES, chips.tolist())
@@ -102,7 +104,7 @@ def with_any_faces(squares: Sequence[Sequence[int]]) -> list[Chip]:
 
 
 class SellWine(Question):
-    """The decision whether to sell a wine, which one, and where."""
+    """The decision about whether to sell a wine, which wine, and where."""
 
     asked = "may sell wine"
     why = (
@@ -213,7 +215,9 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player, who takes a chip and sells wine with each tile."""
+        """Return an upper limit for the points of one player. With each tile, this player takes a chip and sells
+        wine.
+        """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
 
@@ -237,8 +241,8 @@ def as_chips(chips: Sequence[Chip]) -> tuple[Chip, ...]:
 
 
 def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
-    """Check that no given chip lies on a start square. Called only if the start tiles are drawn at random. Raises
-    ChipError.
+    """Check that no given chip lies on a start square. This check is made only if the start tiles are drawn at random.
+    Raises ChipError.
     """
     squares = read_sheet(config.sheet).starts if config.sheet is not None else ()
     for place, chip in enumerate(chips):
@@ -261,7 +265,7 @@ def check_chips(chips: Sequence[Chip]) -> None:
 
 
 def check_starts_leave_room(config: Any) -> None:
-    """If start tiles are given, check that all chips fit on the squares that these tiles leave free. Raises
+    """If start tiles are given, check that the squares without start tiles have room for all chips. Raises
     ConfigError.
     """
     if config.starts is not None:  # otherwise `MapChips.check` has checked it

@@ -1,6 +1,6 @@
 """Defines the start tiles, the settings and the sources of points of games on a map sheet (Carcassonne Maps). This
 system belongs to no box: a game is played on a map sheet if the configuration has the field `sheet`, and otherwise on a
-free table.
+table without a printed map.
 """
 
 import re
@@ -55,8 +55,8 @@ class Maps(System):
         }
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points: those for the squares and pennants of large cities, and for the coats
-        of arms at the border.
+        """Return an upper limit for the points for the squares and pennants of large cities, and for the coats of arms
+        at the border.
         """
         return sum(3 * (1 + square.pennants) for square in makings.sheet.large) + sum(
             3 * border.coats for border in makings.sheet.borders

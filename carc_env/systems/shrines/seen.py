@@ -1,5 +1,5 @@
-"""Estimates the chance that a shrine or a monastery loses its challenge. Observations and bots use the chance of losing
-a challenge.
+"""Estimates the chance that a shrine or a monastery loses its challenge. The heuristic estimates in observations and
+bots include the chance of losing a challenge.
 """
 
 from numpy import int64
@@ -46,7 +46,8 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that shrines add to the distance at which a tile affects a building's prospects. In
-    games with shrines it is 1, because a building's opponent is one square away.
+    """A tile can change the heuristic estimates for buildings up to a certain distance. Return by how many squares
+    shrines increase this distance. In games with shrines, the distance is 1 square larger, because the two buildings of
+    a challenge are on neighbouring squares.
     """
     return int64(game.boxes.shrines)

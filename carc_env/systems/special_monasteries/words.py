@@ -1,5 +1,5 @@
-"""Special monasteries: the action `meeple monastery` places a standing follower, and `meeple monastery lying` places a
-lying one.
+"""Defines the actions for special monasteries: `meeple monastery` places a standing follower, and
+`meeple monastery lying` places a lying follower.
 """
 
 from collections.abc import Collection, Sequence
@@ -25,13 +25,13 @@ class SpecialMonasteries(System):
                 counts[tile] = 0
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """If any follower lies on a monastery, add a line about this to the key of the text board."""
+        """If any follower lies on a monastery, add a line about lying followers to the legend of the text board."""
         lies = any(piece.spot == "lying" for tile in board for piece in tile.figures)
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
         """Return an upper limit for the points. On each special monastery, a lying follower scores the monastery, a
-        full row and a full column.
+        full row of tiles and a full column of tiles.
         """
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(

@@ -45,8 +45,8 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add a player's goods tokens to the prospects. If the builder has earned a double turn, add the double turn as
-    well.
+    """Add a player's goods tokens to the heuristic estimates. If the builder has earned a double turn, add the double
+    turn as well.
     """
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
@@ -56,7 +56,9 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """Add a builder on the table to the prospects. `chance` is the chance that the builder's feature will be completed."""
+    """Add a builder on the table to the heuristic estimates. `chance` is the chance that the builder's feature will be
+    completed.
+    """
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
 
@@ -64,7 +66,7 @@ def add_standing(player, slot, chance, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
-    """Add goods tokens to the prospects: those for the cities that the tile just placed completes."""
+    """Add the goods tokens for the cities that the tile just placed completes to the heuristic estimates."""
     begin_count(game)
     square = game.board[game.placed]
     for number in range(tiles.kinds[square.tile].n_segments):
@@ -78,8 +80,9 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """Add a builder or a pig to the prospects, as if it stood on the tile just placed. A builder adds the chance that
-    its feature will not be completed. A pig adds 1 point for each completed city that its field adjoins.
+    """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder, add the
+    chance that its feature will not be completed. For a pig, add 1 point for each completed city that its field
+    adjoins, and the expected number of further completed cities.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

@@ -1,6 +1,4 @@
-"""Defines the event that a player takes goods (Traders & Builders). The builder and the pig are placed like other
-figures.
-"""
+"""Defines the event of taking goods (Traders & Builders). The builder and the pig are placed like other figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,5 +44,5 @@ class TradersAndBuilders(System):
         return [Item(good, "goods", count, {"good": good}) for good, count in zip(GOODS, game.goods[player].tolist())]
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player, who has the most tokens of every kind of goods."""
+        """Return an upper limit for the points of one player: the points for the most tokens of every kind of goods."""
         return GOODS_POINTS * len(GOODS)

@@ -121,7 +121,7 @@ export class Analysis {
     if (answer) return sentence(answer, this.view.players[answer.player].name, botName(this.bot));
     if (!this.answers.length) return "";
     if (at === 0) return "The beginning.";
-    return this.totals ? "This was the only legal move, so it is not judged." : "This move has not been judged.";
+    return this.totals ? "This was the only legal move, so the bot does not judge it." : "The bot has not judged this move.";
   }
 }
 

@@ -42,7 +42,7 @@ export class Company {
   showLinks(view) {
     const seats = this.tokens.guarded ? this.own(view) : [], watching = this.tokens.link();
     byId("seat-links").hidden = !seats.length && !watching;
-    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes its seat, and this browser gives the seat up."),
+    byId("seat-links").replaceChildren(make("p", { class: "faint" }, "The person who opens a link takes the seat with the name on the link. After that, you can no longer play on this seat."),
       ...seats.map((seat) => this.invitation(view.players[seat].name, this.tokens.link(seat))), watching ? this.invitation("Only to watch", watching) : "");
   }
 
@@ -75,7 +75,7 @@ export class Company {
 
   wishInWords(view, waiting, isAsked, isOwn) {
     const who = view.players[view.company.wish.seat].name, names = waiting.map((seat) => view.players[seat].name).join(", ");
-    if (isAsked) return `${who} would like to undo a move. Tiles and chips revealed since then will be drawn again.`;
+    if (isAsked) return `${who} would like to undo a move. Tiles and chips that were revealed after this move go back and are drawn again at random.`;
     if (isOwn) return `You would like to undo a move. Waiting for ${names}.`;
     return `${who} would like to undo a move. ${names} must agree.`;
   }
@@ -123,7 +123,7 @@ export class Company {
   // --- after the game --------------------------------------------------------------------------------------
   showNext(view) {
     const may = view.over && this.own(view).length > 0 || view.over && !this.tokens.guarded;
-    byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // a game at a real table has no rematch
+    byId("rematch").hidden = view.entries !== undefined || !may && !view.company.rematch; // a game with cardboard tiles has no rematch
     byId("rematch").textContent = view.company.rematch ? "To the rematch" : "Rematch";
     const link = this.tokens.guarded ? this.tokens.link() : `?game=${this.id}`;
     byId("final-link").replaceChildren(...(view.over && link ? [this.invitation("Link to this game", link)] : []));

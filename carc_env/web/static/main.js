@@ -25,15 +25,15 @@ async function start() {
 
 // Report an error, with a link to the start page if the game or position cannot be shown.
 function failed(error) {
-  if (asked.has("position") && error.status === 422) return sorry("There is no such position", `The address should contain a position that was copied from the page. (${error.message})`);
+  if (asked.has("position") && error.status === 422) return sorry("Invalid position", `The address should contain a position that was copied from the page. (${error.message})`);
   if (!id || !error.status) {
     byId("lost").textContent = error.message;
     byId("lost").hidden = false;
     return;
   }
   if (error.status === 404) forget(id);
-  if (error.status === 404) sorry("There is no such game", "It was deleted, or the address is wrong.");
-  else sorry("You have no access to this game", `Somebody who plays there can send you a link. (${error.message})`);
+  if (error.status === 404) sorry("Game not found", "The game was deleted, or the address is wrong.");
+  else sorry("You have no access to this game", `A player of this game can send you a link. (${error.message})`);
 }
 
 function sorry(title, words) {

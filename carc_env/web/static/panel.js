@@ -74,7 +74,7 @@ function tilesInHand(view, { tiles, rotations }, choice, act) {
     const chosen = tile === choice.tile, rotation = chosen ? choice.rotation : rotations[tile][0], turns = rotations[tile].length > 1;
     const words = view.tiles[tile][rotation], label = !chosen ? `Choose the tile: ${words}` : turns ? `Tile: ${words}; turn it` : `Tile: ${words}`;
     const picture = make("button", { type: "button", class: chosen ? "tile chosen" : "tile", "aria-label": label, "data-key": `tile-${tile}`,
-      title: turns ? `${capital(words)}: turn it (R, click or wheel)` : capital(words), onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
+      title: turns ? `${capital(words)}: turn the tile (R, click or wheel)` : capital(words), onclick: () => (chosen ? act.turn(1) : act.choose({ tile })) }, tilePicture(view, tile, rotation));
     picture.addEventListener("wheel", (event) => turnByWheel(event, act), { passive: false });
     return make("div", { class: "in-hand" }, picture, make("small", {}, tiles.length > 1 ? `${number + 1}` : turns ? "↻" : ""));
   });
@@ -94,7 +94,7 @@ function turnByWheel(event, act) {
 function advice(view, choices, { tile, figure }) {
   if (choices.tiles.length) return make("p", { class: "advice" }, "Choose a glowing cell.", choices.rotations[tile].length > 1 ? make("span", { class: "faint" }, " Click the tile or press R to turn it.") : null);
   if (view.answers.every(({ passes, stands }) => passes || stands)) return make("p", { class: "advice" }, `Click the ${view.called[figure] ?? figure} to take it back.`);
-  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Click a spot on the tile to place it." : "Click one of the glowing spots.");
+  if (figure) return make("p", { class: "advice" }, view.phase === "PLACE_FIGURE" ? "Click a spot on the tile to place the figure there." : "Click one of the glowing spots.");
   if (view.answers.some(({ how }) => how === "cell")) return make("p", { class: "advice" }, "Click one of the tiles in a golden frame.");
   return make("p", { class: "advice" }, "Click a glowing place on the board, or choose an action here.");
 }

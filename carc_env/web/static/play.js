@@ -31,7 +31,7 @@ const isToldOnly = (view, old) => view.drawing.mark === old.drawing.mark && ["n_
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const SLOW = 3000; // milliseconds until the page says that the server takes long
-const SLOW_WORDS = "The server is still working on this. After an installation, it first compiles the rules, which takes a few minutes.";
+const SLOW_WORDS = "The server is still working on your request. After an installation, the server first compiles the rules, which takes a few minutes.";
 
 export class Play {
   constructor(id) {
@@ -98,7 +98,7 @@ export class Play {
     if (this.view && view.version < this.view.version) return;
     const old = this.view, again = old?.version === view.version, told = old && !again && isToldOnly(view, old);
     this.view = view;
-    if (this.tokens.heed(view.company.claims).length) say("Somebody has opened the link and taken the seat.");
+    if (this.tokens.heed(view.company.claims).length) say("Somebody has opened a link to this game and taken a seat.");
     if (this.past) return this.remembered(view, old);
     if (!this.board.fits(view.drawing)) return void this.refresh();
     if (told) return this.toldOnly(view, old);
@@ -631,7 +631,7 @@ export class Play {
       await navigator.clipboard.writeText(text.trim());
       button.textContent = "Copied";
     } catch {
-      button.textContent = "The browser does not allow the page to copy";
+      button.textContent = "The browser does not allow the page to copy the position.";
     }
     say(button.textContent);
     setTimeout(() => { button.textContent = before; }, 2000);

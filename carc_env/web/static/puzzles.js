@@ -127,7 +127,7 @@ export class Puzzles extends Play {
   showPuzzle() {
     const held = document.activeElement?.dataset?.puzzle;
     byId("puzzle").replaceChildren(...this.heading(), ...(this.solution ? this.solved() : [make("p", {}, this.puzzle
-      ? "One move is at least 4 points better than every other. A bot that looks one turn ahead does not find it. Which move is it?"
+      ? "One move is at least 4 points better than every other. A bot that looks one turn ahead does not find this move. Which move is the best?"
       : "You have tried all of these puzzles.")]), this.buttons());
     if (held) byId("puzzle").querySelector(`[data-puzzle="${held}"]`)?.focus();
   }
@@ -152,7 +152,7 @@ export class Puzzles extends Play {
     const about = gain === 0 ? [`${words}: the best move.`] : [`${words}: ${withError(gain, error)} points compared with the best move.`, ...why];
     return [make("p", { id: "verdict" }, make("strong", {}, this.verdict)),
       make("ol", { class: "valued" }, shown.map((answer) => this.row(answer, greedy))),
-      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} not listed here: click them on the board.`) : null,
+      answers.length > shown.length ? make("p", { class: "faint" }, `${counted(answers.length - shown.length, "move")} not listed: click them on the board to see their values.`) : null,
       make("div", { id: "why" }, about.map((line) => make("p", {}, line)))].filter(Boolean);
   }
 

@@ -1,4 +1,4 @@
-// A game at a real table: the form for the start of the game, and the draws that people enter.
+// A game with cardboard tiles: the form for the start of the game, and the draws that people enter.
 
 import { byId, make } from "./dom.js";
 
@@ -28,7 +28,7 @@ function drawButton({ text, tile, words, left }, act) {
 }
 
 // --- the form --------------------------------------------------------------------------------------------------
-// Ask what lies on the table before the game, if people play it at a real table.
+// Ask what lies on the table before the game, if people play it with cardboard tiles.
 export function showRealForm(preset) {
   const questions = preset?.asked_before ?? [], on = byId("real").checked && preset;
   byId("real").disabled = !preset;
@@ -38,7 +38,7 @@ export function showRealForm(preset) {
     Object.assign(make("textarea", { name: key, rows: 2, placeholder: example, spellcheck: "false" }), { value: before[key] ?? "" }))));
 }
 
-// The fields of the request for a game at a real table; empty for other games.
+// The fields of the request for a game with cardboard tiles; empty for other games.
 export function realWish() {
   if (!byId("real").checked || byId("real").disabled) return {};
   return { real_table: Object.fromEntries([...byId("real-lying").querySelectorAll("textarea")].map(({ name, value }) => [name, value])) };
