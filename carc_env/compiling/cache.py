@@ -58,8 +58,14 @@ def compiled_sources() -> tuple[Path, ...]:
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
     """Return the files that an import statement can refer to: a module, and the modules in a package."""
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
-    paths = [PACKAGE.joinpath(*part.split(".")[1:]) for part in parts if part != "carc_env"]
-    return [file for path in paths for file in (path.with_suffix(".py"), path / "__init__.py")]
+    return [file for part in parts for file in _files(part)]
+
+
+@functools.cache
+def _files(module: str) -> tuple[Path, ...]:
+    """Return the files that a module with this name can have."""
+    path = os.path.join(PACKAGE, *module.split(".")[1:])
+    return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
 
 @functools.cache
