@@ -156,4 +156,6 @@ def test_a_wrong_configuration_is_said(changes, reason):
 
 def test_a_teacher_without_prices_is_refused(run, capsys):
     assert run(teacher="random") == 1
-    assert "bot 'random' has no heuristic weights; the bots with heuristic weights are greedy" in capsys.readouterr().err
+    assert (
+        "bot 'random' has no heuristic weights; the bots with heuristic weights are greedy" in capsys.readouterr().err
+    )
