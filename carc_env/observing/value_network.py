@@ -6,8 +6,8 @@ their scores, who moves next, and how much of the game is left. For player a aga
 `half(a, b) - half(b, a)`, where `half` is the output of the network. So the same position has the opposite value for
 player b.
 
-The network has two hidden layers with ReLU. It was trained on games of two players (`python -m training.learn_values`),
-and it is used only in such games.
+The network has two hidden layers with ReLU. The network was trained on games of two players
+(`python -m training.learn_values`), and is used only in such games.
 """
 
 from enum import IntEnum
