@@ -31,8 +31,8 @@ common ids, and `layout.from_common` translates common ids to the environment's 
 
 This is version {version} of the layout. If an agent reads planes, its checkpoint contains the hash of
 its layout, and carc_env refuses to use the checkpoint with another layout. Agents that read
-candidates depend only on the columns of the candidates (hash `{candidates_hash}`). Such agents play
-on a table of any size.
+candidates depend only on the columns of the candidates (hash `{candidates_hash}`), and they play on
+a table of any size.
 
 The names, kinds and ranges are defined in `carc_env.boxes.layout` (`PLANES`, `GLOBALS`, `COLUMNS`).
 The ranges are also the bounds of the observation space. There are five kinds of values:

@@ -1,1 +1,3 @@
-"""Computes the observations of one player: planes, global features, candidates, prospects, and the array `table`."""
+"""Computes the observations of one player: planes, global features, candidates, heuristic estimates, and the array
+`table`.
+"""

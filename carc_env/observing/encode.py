@@ -6,15 +6,15 @@ on an observation. A Layout (spaces.py) defines which planes, global features an
 
 | array | dtype, shape |
 |---|---|
-| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the table (a torus, see rules/state.py) or of the map sheet |
+| `planes` | uint8 (planes, rows, columns): the last two axes are row (y) and column (x) of the table (which wraps around, see rules/state.py) or of the map sheet |
 | `globals` | float32 (globals,) |
 | `action_mask` | int8 (actions,): 1 for a legal action of the observer; all 0 when another player has to act |
 | `candidates` | float32 (K, N_SHOWN), or (K, N_COLUMNS) with `ObservationSpec.price`: see candidates.py |
 | `candidate_actions` | int32 (K,): the action of each candidate |
 | `table` | float32 (entries,): see standing.py |
 
-An `ObservationSpec` defines which of these arrays an observation has. K is MAX_CANDIDATES by default. If actions are
-indices of candidates, the shape of `action_mask` is (K,).
+An `ObservationSpec` defines which of these arrays an observation has. K, the maximum number of candidates, is
+MAX_CANDIDATES by default. If actions are indices of candidates, the shape of `action_mask` is (K,).
 """
 
 import hashlib
@@ -289,7 +289,7 @@ def worth_of_field(game, tiles, field, room):
     """Return the points that a field would give if the game ended now. The result is at most MOST, which is the largest
     value in the planes. See `scoring.points`.
 
-    The function lists the counted cities in `room.listed`. So it does not have to mark them in the game record.
+    The function lists the counted cities in `room.listed` instead of marking them in the game record.
     """
     cities, castles = 0, 0
     node, number = int64(field), int64(-1)
@@ -566,9 +566,9 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. A record can
     be longer than array[i], but nothing is written beyond the end of array[i].
 
-    The returned array ends with an additional record that is never used. Without this record, numba would compile all
-    rules several times. Numba has different types for arrays with one record, arrays with several records, and arrays
-    without gaps between the records.
+    The returned array ends with an additional record that is never used. Without the additional record, numba would
+    compile all rules several times. Numba has different types for arrays with one record, arrays with several records,
+    and arrays without gaps between the records.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")
@@ -585,7 +585,7 @@ def spaces(
     observation: str | ObservationSpec = "planes", size: int = USUAL_SIZE
 ) -> dict[str, tuple[tuple[int, ...], type, np.ndarray | int, np.ndarray | int]]:
     """Return the shape, dtype, lower bound and upper bound of each array in an observation, for games on a table of
-    this size. A bound is a number, or an array that broadcasts to the shape.
+    this size. A bound is a number, or an array that broadcasts to the shape of the observation's array.
     """
     return _spaces(observation if isinstance(observation, ObservationSpec) else as_spec(observation, size))
 

@@ -1,5 +1,5 @@
 """Reads the heuristic weights (prices) of the bot `keen` from `keen.toml`. The command `python -m training.tune_prices`
-writes this file.
+writes `keen.toml`.
 """
 
 from functools import cache
@@ -30,7 +30,7 @@ def keen_prices() -> np.ndarray:
 
 def text_of_prices(prices: np.ndarray) -> str:
     """Return heuristic weights as a string in TOML format. The TOML table `parts` contains one weight for each
-    heuristic estimate (`Part`), in points. The TOML table `early` contains an addition to each of these weights; the
+    heuristic estimate (`Part`), in points. The TOML table `early` contains an addition to each weight in `parts`; the
     addition shrinks to 0 in the last turns of the game. Entry n of the list `hands` contains additional points for a
     player with n followers in supply. All other heuristic weights are single numbers.
     """

@@ -1,11 +1,11 @@
 """Computes the heuristic value (price) of each action for the player who chooses. This module does not change the game.
 
-A heuristic value is an estimate in points. It compares what the features and pieces of the acting player will bring
-after the action with what those of the other players will bring. If the action places a tile or an ingot, the best
-ingot and figure actions are assumed to follow. So the heuristic value of such an action is an estimate for the whole
-turn. The plan for this turn is stored in `WORK.ingot` and `WORK.figure`. The bot `greedy` plays the action with the
-highest heuristic value. The module `candidates` gives learning agents the components of each heuristic value as a row
-of numbers.
+A heuristic value is an estimate in points: what the acting player's features and pieces will bring after the action,
+minus what the other players' features and pieces will bring. If the action places a tile or an ingot, the best ingot
+and figure actions are assumed to follow. So the heuristic value of an action that places a tile or an ingot is an
+estimate for the whole turn. The plan for the rest of the turn is stored in `WORK.ingot` and `WORK.figure`. The bot
+`greedy` plays the action with the highest heuristic value. The module `candidates` gives learning agents the components
+of each heuristic value as a row of numbers.
 """
 
 from math import exp
@@ -360,7 +360,7 @@ def after_tile(view, game, tiles, work):
 @jit
 def after_ingot(view, game, tiles, cell, work):
     """Evaluate the position as if the second ingot lay on `cell` (NONE for no ingot) and the best figure action
-    followed. The ingot is then removed again.
+    followed. After the evaluation, the ingot is removed again.
     """
     phase = game.phase
     game.phase = Phase.PLACE_FIGURE
@@ -375,7 +375,7 @@ def after_ingot(view, game, tiles, cell, work):
 
 @jit
 def take_ingot(view, game, tiles, cell, work):
-    """Evaluate the position as if one ingot had been taken from `cell`. The ingot is then put back."""
+    """Evaluate the position as if one ingot had been taken from `cell`. After the evaluation, the ingot is put back."""
     game.board[cell].ingots -= 1
     value_all(view, game, tiles, work.parts)
     game.board[cell].ingots += 1

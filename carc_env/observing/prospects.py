@@ -1,9 +1,9 @@
 """Computes heuristic estimates (the prospects) of what the features on the table are worth to each player, now and at
 the end of the game.
 
-These estimates are not part of the rules. A good player makes such estimates at a glance: which roads and cities can be
-completed with the tiles that are left, how many points a field may be worth, and which followers will return. The
-module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the estimates, each
+Heuristic estimates are not part of the rules. A good player makes such estimates at a glance: which roads and cities
+can be completed with the tiles that are left, how many points a field may be worth, and which followers will return.
+The module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the estimates, each
 multiplied by a heuristic weight (price).
 
 All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the tiles that
@@ -88,8 +88,8 @@ LEARNED = "network"
 
 @cache
 def observed_prices() -> np.ndarray:
-    """The heuristic weights (prices) from which the candidates in observations are computed. These are the weights of
-    `default_prices`. All calls return the same array, so do not write to this array.
+    """The heuristic weights (prices) from which the candidates in observations are computed. The returned weights are
+    those of `default_prices`. All calls return the same array, so do not write to this array.
     """
     return default_prices()
 
@@ -236,8 +236,8 @@ def count_left(view, game, tiles):
 
 @jit
 def count_parts(game):
-    """Return how many of the heuristic estimates in `Part` a game uses. All later estimates are always 0 in this
-    game.
+    """Return how many of the heuristic estimates in `Part` a game uses. The estimates that a game does not use are
+    always 0.
     """
     boxes = game.boxes
     return N_PARTS if boxes.castles or boxes.abbeys or boxes.german_castles or boxes.darmstadt else N_COMMON
@@ -394,7 +394,9 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Write the cities that a field adjoins to `what`. If there are more than MAX_CITIES, write no list."""
+    """Write the cities that a field adjoins to `what`. If the field adjoins more than MAX_CITIES cities, write no
+    list.
+    """
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE
     for k in range(what.n_cities):

@@ -4,10 +4,10 @@ differ from the margin that the heuristic estimates predict.
 The inputs of the network are the heuristic estimates (`Part`) for both players, their ingots, the difference between
 their scores, who moves next, and how much of the game is left. For player a against player b, the prediction is
 `half(a, b) - half(b, a)`, where `half` is the output of the network. So the same position has the opposite value for
-player b.
+the other player.
 
-The network has two hidden layers with ReLU. It was trained on games of two players (`python -m training.learn_values`),
-and it is used only in such games.
+The network has two hidden layers with ReLU. The network was trained on games of two players
+(`python -m training.learn_values`), and is used only in such games.
 """
 
 from enum import IntEnum

@@ -126,7 +126,7 @@ class Form(NamedTuple):
     not_now: str  # the message if the player has to take another decision
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Match a text against this pattern."""
+        """Match the text of an action against the pattern."""
         return re.fullmatch(self.pattern, text)
 
 

@@ -126,7 +126,7 @@ def lord_prospects(view, game, tiles, castle):
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Each empty square counts as a feature that is
     completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). The coefficients LORD_RATE
-    and LORD_WORTH correct the chance and the points. These coefficients were fitted to games that the bot played
+    and LORD_WORTH correct the chance and the points. LORD_RATE and LORD_WORTH were fitted to games that the bot played
     against itself.
     """
     begin_count(game)

@@ -1,5 +1,5 @@
-"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. After that, the
-players choose actions such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
+"""Defines the actions for crop circles. The active player chooses `circle add` or `circle remove`. After this choice,
+the players choose actions such as `add meeple city 0,1 N` or `remove big road 2,3 E`.
 """
 
 import re

@@ -226,8 +226,9 @@ class Ferries(System):
         tile, one for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
-        tile. Each such edge is shared by two tiles. So the number of such edges is at most half the number of road
-        edges of all tiles. Where a road branches, one more ferry can be reached for each branch.
+        tile. Each edge where a road continues on a neighbouring tile is shared by two tiles. So the number of such
+        shared edges is at most half the number of road edges of all tiles. Where a road branches, one more ferry can be
+        reached for each branch.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))

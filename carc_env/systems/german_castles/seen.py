@@ -66,8 +66,8 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """A tile can change the heuristic estimates for buildings up to a certain distance. Return by how many squares
-    German castles increase this distance. In games with German castles, the distance is 2 squares larger, because both
-    the tile and the building can cover a second square.
+    """Return how many squares farther away a tile can change the heuristic estimates for a building because of German
+    castles. The result is 2 in games with German castles, because both the tile and the building can cover a second
+    square.
     """
     return 2 if game.boxes.german_castles else 0

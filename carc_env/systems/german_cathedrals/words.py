@@ -17,7 +17,7 @@ class GermanCathedrals(System):
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the completed features: all German cathedrals."""
+        """Return an upper limit for the completed features: the number of all German cathedrals."""
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:

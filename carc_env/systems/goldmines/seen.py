@@ -96,8 +96,8 @@ def ingots_on(game, feature):
 
 @jit
 def ingots_on_roads(game, cathedral):
-    """The number of ingots on the roads of a German cathedral. If several of these roads share a tile, the tile's
-    ingots count once for each of these roads.
+    """The number of ingots on the roads of a German cathedral. If several roads of the cathedral share a tile, the
+    tile's ingots count once for each of these roads.
     """
     ingots = 0
     for node in range(german_cathedrals.first_segment(game, cathedral), cathedral):
@@ -121,7 +121,7 @@ def ingots_on_tiles(game, feature):
 @jit
 def share(game, feature, complete, chance, winners):
     """Return how many ingots each owner of a feature is expected to receive for this feature. Also return the estimate
-    (`Part`) to which these ingots belong.
+    (`Part`) to which the expected ingots belong.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -144,7 +144,7 @@ def worth_of(ingots, left):
     """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
     turns of the game. If `left` is 0, the result is the value according to the rules. If `left` is 1, the result is
     read from a smooth curve that approximates the rules. If `left` is between 0 and 1, the result is a weighted mean of
-    these two values.
+    the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

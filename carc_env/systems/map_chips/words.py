@@ -215,8 +215,8 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player. With each tile, this player takes a chip and sells
-        wine.
+        """Return an upper limit for the points of one player, as if the player took a chip and sold wine with each
+        tile.
         """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 

@@ -46,8 +46,7 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """A tile can change the heuristic estimates for buildings up to a certain distance. Return by how many squares
-    shrines increase this distance. In games with shrines, the distance is 1 square larger, because the two buildings of
-    a challenge are on neighbouring squares.
+    """Return how many squares farther away a tile can change the heuristic estimates for a building because of shrines.
+    The result is 1 in games with shrines, because the two buildings of a challenge are on neighbouring squares.
     """
     return int64(game.boxes.shrines)
