@@ -39,7 +39,7 @@ def layout_in(space: spaces.Dict) -> Layout:
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         why = "is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none"
         raise ArgumentError(
-            "the observation space should have a `layout`, like the spaces of carc_env's environments and wrappers; "
+            "the observation space should have a `layout`, as in carc_env's environments and window wrappers; "
             f"this {type(space).__name__} {why}"
         )
     shapes = {
