@@ -127,7 +127,7 @@ def find(spec: str) -> type[Algorithm]:
 
 
 def loaded(path: Path) -> object:
-    """Load a file as a module. Loading runs the code of the file."""
+    """Load a Python file as a module. Loading executes the code in the file."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None and spec.loader is not None  # a file that ends in .py has both
     module = importlib.util.module_from_spec(spec)

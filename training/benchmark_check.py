@@ -82,7 +82,7 @@ def named(one: Result) -> str:
 
 def seeds_of(one: Task) -> int:
     """Return how many seeds must have results for a task. The main task (HEADLINE) with its budget multiplied by LONG
-    needs LONG_SEEDS seeds. Every other task with a changed budget needs only one seed.
+    needs LONG_SEEDS seeds. A task with any other changed budget needs only one seed.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -90,7 +90,7 @@ def seeds_of(one: Task) -> int:
 
 
 def wanting(one: Result) -> list[str]:
-    """List what is missing from a result."""
+    """Return a list of what is missing from a result."""
     told, curve, found = Task(**one["task"]), one["curve"], []
     if 0 < one["decisions"] < told.decisions:
         found.append(f"{one['decisions']:,} of {told.decisions:,} decisions were made")
@@ -110,7 +110,7 @@ def wanting(one: Result) -> list[str]:
 
 
 def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
-    """List the versions that differ between the results and this checkout, or between the seeds."""
+    """Return a list of the versions that differ between the results and this checkout, or between the seeds."""
     own = [one for one in tasks.TASKS if one.name == told.name]
     if not own:
         return [f"this checkout has no task {told.name}"]
@@ -131,8 +131,8 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
 
 
 def home(one: Result, folder: Path) -> Path:
-    """Return the file that defines the algorithm of a result. The file belongs to this package or lies in the checked
-    folder. Raises LookupError if there is no such file.
+    """Return the file that defines the algorithm of a result. For an algorithm of this package, the file belongs to the
+    package. For any other algorithm, the file is in the checked folder. Raises LookupError if there is no such file.
     """
     if one["file"] is None:
         if one["algorithm"] not in algorithms.NAMES:
@@ -147,7 +147,9 @@ def home(one: Result, folder: Path) -> Path:
 
 
 def notes(read: Sequence[Result]) -> list[str]:
-    """List remarks about results. The remarks do not affect whether the results count as complete or reproducible."""
+    """Return a list of remarks about results, such as uncommitted changes or illegal actions. The remarks do not affect
+    whether the results count as complete or reproducible.
+    """
     found, here = [], seed_run.libraries()
     for name in ("python", *seed_run.LIBRARIES):
         told = sorted({one["libraries"].get(name, "none") for one in read})

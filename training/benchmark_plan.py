@@ -131,8 +131,8 @@ class Enough(Exception):
 
 
 class Timed(Budget):
-    """A budget that measures the speed of an algorithm and then ends its training. The measurement begins after WARM
-    decisions and takes SECONDS of processor time.
+    """A budget that ends the training of an algorithm as soon as the algorithm's speed has been measured. The
+    measurement begins after WARM decisions and takes SECONDS of processor time.
     """
 
     def __init__(self, decisions: int):

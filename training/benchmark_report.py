@@ -53,7 +53,8 @@ CHECKING = """## Check this page in ten minutes
 READING = """## How to read the tables
 
 - **score**: the share of games won against the three held-out opponents (keen, rollout 64, shipped
-  agent). Scores, win rates, margins and areas are interquartile means over seeds.
+  agent). Scores, win rates, margins and areas under the learning curve are interquartile means
+  over seeds.
 - **beats the next**: the probability that a run of this algorithm has a higher score than a run of
   the algorithm in the next table row.
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
@@ -159,7 +160,7 @@ def measured(data: Data) -> str:
     return (
         "## What was measured\n\n"
         + table(head, rows)
-        + "\nThe hours of learning are hours on one core, without the time of matches.\n\n"
+        + "\nThe hours of learning are hours of processor time. The time of the matches is not included.\n\n"
         + "".join(f"- {key}: {'; '.join(of)}\n" for key, of in told.items())
         + "\n"
     )

@@ -196,5 +196,5 @@ class TrainConfig(Settings):
 
     @property
     def decisions(self) -> int:
-        """The number of decisions in all updates by PPO. Updates that imitate the teacher are not counted."""
+        """The total number of decisions in all PPO updates. Updates that imitate the teacher are not counted."""
         return max(0, self.updates - self.lessons) * self.games * self.steps

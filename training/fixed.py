@@ -15,7 +15,7 @@ class Fixed:
         self.bot: Bot = make(self.spec, seed)
 
     def fit(self, budget: Budget) -> None:
-        """Do nothing, and make no decisions."""
+        """Do nothing, because this algorithm does not learn."""
 
 
 class Random(Fixed):

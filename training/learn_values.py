@@ -206,9 +206,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     """Train a network to predict how much the values of a decision's actions differ. These differences between values
     were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
-    Returns the mean number of points that the network loses per decision in the held-out games, before this training
-    and after this training. The network loses points if the action with the highest predicted value is not the best
-    action.
+    Returns two numbers, one before this training and one after this training. Each number is the mean number of points
+    lost per decision in the held-out games, if the action with the highest predicted value is chosen instead of the
+    best action.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -248,8 +248,8 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Fit the scale of the probability of winning. The fitted scale gives the predicted probabilities the lowest mean
-    log loss on the results of the games.
+    """Fit the scale of the probability of winning. The scale is chosen so that the predicted probabilities have the
+    lowest mean log loss on the results of the games.
     """
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]

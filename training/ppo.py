@@ -166,8 +166,8 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
-    """Resume the run in the folder, or begin a new run. Prepare the teacher if updates that imitate the teacher remain.
-    Returns the `Figures` object that writes the metrics of the run.
+    """Resume the run in the folder, or begin a new run. Prepare the teacher if some of the remaining updates imitate
+    the teacher. Returns the `Figures` object that writes the metrics of the run.
     """
     from . import files
     from .teacher import Teacher

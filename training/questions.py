@@ -1,5 +1,5 @@
-"""Decisions with the values of their legal actions. A network learns the differences between the values of the actions
-of one decision.
+"""Decisions with the values of their legal actions. For each decision, a network learns how much the values of the
+legal actions differ.
 """
 
 from collections.abc import Callable

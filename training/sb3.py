@@ -141,8 +141,8 @@ class Watch:
         return self.questions + int(self.model.num_timesteps)
 
     def taught(self, questions: int) -> None:
-        """Count decisions from which the model has learned by imitation. Play matches and save the state if they are
-        due.
+        """Count decisions from which the model has learned by imitation. Play matches if they are due, and save the
+        state if saving is due.
         """
         self.questions += questions
         self._check_if_due()

@@ -125,8 +125,8 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """A callback that tells a Watch when a step has been played, and when the model has learned from all decisions so
-    far.
+    """A callback that informs an `sb3.Watch` object after each step, and whenever the model has learned from all
+    decisions so far.
     """
 
     def __init__(self, watch: Any):

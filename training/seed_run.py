@@ -34,9 +34,9 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training run of an algorithm from one seed. An object of this class is also the budget that `fit` receives,
-    and counts the algorithm's decisions. The object plays the matches of the learning curve, saves the state and
-    reports the progress.
+    """The training run of an algorithm from one seed. The method `fit` of the algorithm receives the `Run` object as
+    its budget. The `Run` object counts the algorithm's decisions, plays the matches of the learning curve, saves the
+    state and reports the progress.
 
     Args:
         task: the task.
@@ -105,7 +105,8 @@ class Run(Budget):
 
     def learn(self) -> None:
         """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if `fit` returns before
-        the budget is used up. Only an algorithm that has its own bot may return without any decision.
+        the budget is used up. Only the `fit` of an algorithm with a bot of its own may return without having made a
+        decision.
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
         try:
@@ -132,7 +133,7 @@ class Run(Budget):
         return super().left
 
     def spend(self, decisions: int) -> None:
-        """Count decisions. Play the matches of the learning curve and save the state if they are due."""
+        """Count decisions. If due, play the matches of the learning curve. If due, save the state."""
         before, self._looks = self.made, 0
         super().spend(decisions)
         self._pause()

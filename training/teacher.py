@@ -2,7 +2,8 @@
 
 First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
 value function plays against itself. At each decision the bot records the values of all legal actions. The agent's
-network sees the features of the actions, and learns the differences, in points, between the recorded values.
+network observes the features of the legal actions. For each decision, the agent's network learns how many points the
+recorded values of the legal actions differ by.
 """
 
 from pathlib import Path

@@ -104,7 +104,7 @@ def check(backend: str, address: str | None) -> None:
             "tcp://host:8786) or of Ray's head node; other backends take no address"
         )
     if importlib.util.find_spec("joblib") is None:
-        raise ImportError('--workers and --backend need joblib: pip install ".[cluster]"')
+        raise ImportError('--workers and --backend need joblib; run pip install ".[cluster]"')
 
 
 @contextmanager
@@ -146,7 +146,7 @@ def dask(address: str | None) -> Iterator[dict[str, Any]]:
     try:
         from distributed import Client
     except ImportError:
-        raise ImportError('--backend dask needs distributed: pip install ".[cluster]"') from None
+        raise ImportError('--backend dask needs the package distributed; run pip install ".[cluster]"') from None
     with Client(address) as client:
         yield {"client": client}
 
@@ -157,7 +157,7 @@ def ray(address: str | None) -> Iterator[dict[str, Any]]:
     try:  # by name, because no extra installs it
         ray, ray_joblib = importlib.import_module("ray"), importlib.import_module("ray.util.joblib")
     except ImportError:
-        raise ImportError("--backend ray needs ray: pip install ray") from None
+        raise ImportError("--backend ray needs the package ray; run pip install ray") from None
     ray.init(address=address)
     ray_joblib.register_ray()
     try:

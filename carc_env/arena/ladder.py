@@ -137,8 +137,8 @@ def play_ladder(
         specs: strings that `carc_env.make_bot` accepts. If `neighbours` is given, the bots must be listed from the
             weakest to the strongest.
         pairs: the number of pairs of games for any two bots that meet.
-        until: the probability of error of a sequential test. Two bots stop playing each other as soon as this test
-            finds that one of them is better.
+        until: if given, two bots stop playing each other as soon as a sequential test finds that one of them is better.
+            `until` is the largest probability of a wrong result, such as 0.05.
         neighbours: the number of opponents on each side: each bot meets this many bots before it in `specs`, and this
             many after it. If `neighbours` is None, every bot meets every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
@@ -251,7 +251,8 @@ def next_pieces(plan: Plan, journal: Journal, most: int) -> list[Piece]:
 
 def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) -> Piece | None:
     """Return the next chunk of pairs to play, or None if all pairs have been played or are being played. The chunk
-    belongs to the match-up with the fewest games so far. `waiting` holds the chunks that are being played.
+    belongs to the match-up with the fewest games so far. `waiting` holds the chunks that were chosen earlier and whose
+    results are not saved yet.
 
     With `until`, two bots play only one chunk at a time. If two bots played several chunks at once, the number of their
     pairs would depend on the speed of the workers.

@@ -1,5 +1,5 @@
-"""Compares actions by long rollouts. Each action is tried on the same reshuffled stacks. After the action, a bot plays
-all seats to the end of the game.
+"""Compares actions by long rollouts. All actions are rolled out with the same reshuffled stacks of tiles. After the
+action, a bot plays all seats to the end of the game.
 
 So the value of an action is the mean final margin of these games, not an estimate from an unfinished game. Reshuffling
 redraws all hidden information: the order of the stack and the faces of face-down chips (see `Games.reshuffle_hidden`).
@@ -30,7 +30,8 @@ class Played:
 
 
 class LongRollouts:
-    """Rolls out the legal actions of a position to the end of the game. All actions are tried on the same stacks.
+    """Rolls out the legal actions of a position to the end of the game. All actions are rolled out with the same
+    reshuffled stacks.
 
     Args:
         game: the game in the position to examine. The Game is not changed.
@@ -45,7 +46,7 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out some actions until each of them has been tried on the first `stacks` stacks."""
+        """Roll out some actions until each of them has been rolled out with the first `stacks` stacks."""
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
             done = len(self.played[answer].margins)
@@ -68,12 +69,12 @@ class LongRollouts:
         played.other += points[rows, best].sum(0)
 
     def mean(self, answer: int) -> float:
-        """Return the mean final margin after an action. The mean is over all stacks on which the action was tried."""
+        """Return the mean final margin after an action. The mean is over all rollouts of the action."""
         return float(self.played[answer].margins.mean())
 
     def gain(self, answer: int, over: int) -> tuple[float, float]:
         """Return by how many points one action is better than another, and the standard error of this difference. Only
-        the stacks on which both actions were tried are used.
+        the stacks with which both actions were rolled out are used.
         """
         mine, other = self.played[answer].margins, self.played[over].margins
         n = min(len(mine), len(other))

@@ -138,9 +138,10 @@ def play_match(
     these games, and bot B begins the other game.
 
     The stack of pair k is shuffled with the seed `seed + k`. With more than two players the bots take alternate seats:
-    A, B, A, B in one game and B, A, B, A in the other. With more than two players, points are means per seat, and A
-    wins a game if one of its seats wins. A bot that plays an illegal action loses the game at once. The scores of a
-    forfeited game are the scores before the illegal action.
+    A, B, A, B in one game and B, A, B, A in the other. In a game of more than two players, the points of a bot are the
+    mean score of its seats. A bot wins a game if one of its seats has the highest score. If several seats share the
+    highest score, the win is divided equally among these seats. A bot that plays an illegal action loses the game at
+    once. The scores of a forfeited game are the scores before the illegal action.
 
     Args:
         a, b: any argument that `carc_env.make_bot` accepts. Each of the two bots has its own seed, which is derived
@@ -153,8 +154,9 @@ def play_match(
             first. A game lost by an illegal action is recorded up to that action.
         workers: the number of processes. Results and records do not depend on the number of processes. With two or more
             processes, each process makes its own bots, so `a` and `b` must be strings or objects that can be pickled.
-        until: the probability of error (such as 0.05) of a sequential test. The match ends as soon as the test finds
-            from the margins that one bot is better (`carc_env.arena.sequential`). At most `pairs` pairs are played.
+        until: if given, the match ends as soon as a sequential test finds from the margins that one bot is better
+            (`carc_env.arena.sequential`). `until` is the largest probability of a wrong result, such as 0.05. At most
+            `pairs` pairs are played.
         backend: where the workers run. If `backend` is None, the workers are processes on this machine, which Python's
             standard library starts. With "loky", joblib starts these processes, and any function can be a bot. With
             "dask" or "ray", the workers run on a cluster.

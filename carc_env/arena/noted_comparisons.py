@@ -49,7 +49,7 @@ class Comparisons:
     stacks: int = 12  # drawn anew for each decision
     depth: int = 4  # tiles that are played after the one of the action
     most: int = 4  # actions that are compared
-    near: float = 5.0  # points by which their price may lie below the best
+    near: float = 5.0  # points by which their heuristic value may lie below the best
     every: int = 4  # one of this many placements of a tile is compared
     errors: int = 80  # of a thousand actions played, the number drawn at random among those that are near
 
@@ -110,8 +110,9 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
     """Return a seed for random numbers in the current position, as two 32-bit integers. `what` is 0 for the random
-    choices of the policy and 1 for the stacks of the rollouts. A game has fewer than 4,096 moves, so each position has
-    seeds of its own.
+    choices of the policy and 1 for the stacks of the rollouts. The seed is computed from the number `8192 * seed + 2 *
+    moves + what`, where `moves` is the number of moves so far. A game has fewer than 4,096 moves, so this number
+    differs between any two positions.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words

@@ -32,7 +32,7 @@ INFOS = 3  # the number of actions that are sent with their values before the be
 
 
 class ProtocolError(CarcError):
-    """Raised if a line does not follow the protocol. The message tells what was expected."""
+    """Raised if a line does not follow the protocol. The message says what is wrong."""
 
 
 class Session:
@@ -187,7 +187,7 @@ def serve(bot: object, lines: BinaryIO, out: BinaryIO) -> None:
 
 def tell_compiling(say: Callable[[str], None], over: threading.Event) -> None:
     """While this process compiles, write `info compiling` every few seconds, so that the reader waits. Stop when `over`
-    is set or nobody reads any more.
+    is set, or when writing fails because the reader has closed the output.
     """
     before = seconds_lost()
     while not over.wait(TELL_SECONDS):

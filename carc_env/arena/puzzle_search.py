@@ -65,7 +65,7 @@ class Effort:
     )  # stacks of short rollouts so far, and the necessary lead in points
     depth: int = 5  # tiles of a short rollout
     most: int = 6  # promising actions
-    near: float = 8.0  # points by which their price may lie below the best
+    near: float = 8.0  # points by which their heuristic value may lie below the best
     rounds: tuple[int, ...] = (24, 80, 240)  # stacks of long rollouts so far, round by round
     rivals: int = 5  # actions in long rollouts, besides that of `greedy`
     second: int = 96  # stacks on which `greedy` is the rollout policy
@@ -77,8 +77,9 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the name of a game that was searched with the limit `last`. A search without this limit looks
-        for the name without the suffix, so it searches the game again.
+        """A suffix for the name under which the results of a game are stored. If only the end of the game is searched,
+        the suffix contains the limit `last`. Without this limit, the suffix is empty. So a search without the limit
+        does not find the results of a search with the limit, and searches the game again.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -113,8 +114,9 @@ class PuzzleFinder:
 
     # --- the tests ----------------------------------------------------------------------------------------------------
     def _leading(self, game: Game, greedy: int) -> list[int] | None:
-        """Return the promising actions, sorted by their values from short rollouts, best first. Return None if no
-        action leads, or if `greedy` would choose the leading action.
+        """Return the promising actions, sorted by their values from short rollouts, best first. Return None if fewer
+        than two actions are promising, if `greedy` would choose the best action, or if the best action leads the
+        second-best action by less than the lead in `Effort.short`.
         """
         effort, games = self.effort, Games.view_of(game).records
         room = room_for(games.dtype)
@@ -148,7 +150,8 @@ class PuzzleFinder:
 
     def _passes_greedy(self, game: Game, best: int, rivals: list[int]) -> bool:
         """True if the action `best` is also better than the actions in `rivals` in long rollouts with `greedy` as the
-        rollout policy. A lead of half of LEAST_GAIN and half of LEAST_ERRORS is enough.
+        rollout policy. The action `best` must be better by at least LEAST_GAIN / 2 points and LEAST_ERRORS / 2 standard
+        errors.
         """
         rollouts = LongRollouts(game, self._greedy, self._seed(game, 3))
         rollouts.roll_out([best, *rivals], self.effort.second)
@@ -184,7 +187,7 @@ class PuzzleFinder:
         )  # fmt: skip
 
     def _is_clear(self, rollouts: LongRollouts, best: int, answer: int) -> bool:
-        """True if an action is so far behind the best one that it need not be tried on more stacks."""
+        """True if an action is so far behind the best one that no further rollouts of this action are needed."""
         gain, error = rollouts.gain(answer, best)
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 

@@ -8,9 +8,9 @@ In a file, a puzzle is a JSON object with these keys:
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
 | `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the action's final margin minus the best action's final margin, in points. So the gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with an object `{source: [own, other]}` for every action, in the order of `answers`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the best other player |
 | `greedy` | the action that the bot `greedy` chooses |
-| `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a beginner plays this action; see `difficulty_of` |
+| `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a simulated beginner plays the best action; see `difficulty_of` |
 """
 
 import functools
@@ -88,11 +88,12 @@ def is_clear(answers: tuple[Valued, ...], greedy: str) -> bool:
 
 
 def difficulty_of(game: Game, best: int) -> float:
-    """Return the difficulty of finding an action, in bits: minus the base-2 logarithm of the probability that a
-    beginner plays the action. The result is 0 if the beginner always plays the action.
+    """Return the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a
+    simulated beginner plays the best action. The difficulty is 0 if the simulated beginner always plays the best
+    action.
 
-    The beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`, where `price` is the
-    value that `greedy` gives to the action.
+    The simulated beginner chooses each action with a probability proportional to `exp(price / TEMPERATURE)`, where
+    `price` is the value that `greedy` gives to the action.
     """
     prices = dict(GreedyBot().analyse(game))
     top = max(prices.values())
@@ -156,8 +157,8 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 
 def why_of(best: Sources, of: Sources) -> Why:
-    """Return, for each source, the points after an action minus the points after the best action. A source is left out
-    if this difference is less than LEAST_TOLD for both players.
+    """Return, for each source of points such as cities, the points after an action minus the points after the best
+    action. A source of points is left out if this difference is less than LEAST_TOLD for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

@@ -12,8 +12,9 @@ sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
 of the squares of the first margins, so the signs of these margins do not affect the scale. Two different players who
-are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid, and so
-are the normal intervals of a match. The approximation improves with the number of pairs.
+are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. The
+confidence intervals of a match that assume a normal distribution are also only approximately valid for skewed margins.
+The approximation improves with the number of pairs.
 """
 
 import math

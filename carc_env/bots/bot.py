@@ -147,8 +147,8 @@ class Bot:
         return [(answer, value) for answer, value, _ in self.action_values(game)]
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the actions and values of `analyse`, with the standard error of each value. The error is None if the
-        bot does not know it.
+        """Return the actions and values of `analyse`, with the standard error of each value. An unknown standard error
+        is returned as None.
 
         A bot that can value actions implements either `analyse` or `action_values`. The class `Bot` derives the other
         of these two methods.
@@ -164,8 +164,8 @@ class Bot:
             ) from None
 
     def action_values_with(self, game: Game, action: int) -> list[ActionValue]:
-        """Return what `action_values` returns, with a value for the legal action `action` as well if the bot can give
-        one. A bot that tries only promising actions overrides this method.
+        """Return what `action_values` returns. A bot that tries only promising actions can override this method, so
+        that the result also contains a value for the legal action `action`.
         """
         return self.action_values(game)
 

@@ -49,7 +49,7 @@ class Card:
     preset: str  # name of the preset it was trained on, "custom" for another configuration
     config: dict[str, Any]  # the GameConfig
     rows: int  # the greatest number of legal actions that it looks at: those with the best heuristic values
-    prices: dict[str, float]  # the prices with which its observations were computed, see `prices_to_dict`
+    prices: dict[str, float]  # the heuristic weights with which its observations were computed, see `prices_to_dict`
     training: dict[str, Any]  # the TrainConfig
     steps: int  # decisions that it learned from
     games: int  # games that it finished
@@ -220,7 +220,7 @@ def read_bytes(path: Path) -> bytes:
     raise CheckpointError(f"{path}: {wrong}")
 
 
-# --- prices -----------------------------------------------------------------------------------------------------------
+# --- heuristic weights ------------------------------------------------------------------------------------------------
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
 

@@ -62,8 +62,8 @@ class CommandBot(Bot):
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions for which the program reports a value before it names its own action, best first. If
-        several actions have the same value, the program's own action comes first among them.
+        """Return the actions for which the program reports a value before it sends its choice, best first. If several
+        actions have the same value, the action that the program chose comes first among them.
 
         Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
         game is over.

@@ -1,8 +1,8 @@
 """The bot `expectimax`, which looks ahead to the next players' best replies. The value of an action is an
 average over all kinds of tiles that may be drawn.
 
-See `searching/expectimax.py`. If chips lie face down, the search is repeated several times, with faces for these chips
-that are drawn at random each time. The random faces of the chips depend only on the seed and the position.
+See `searching/expectimax.py`. If chips lie face down, the search is repeated several times, and each search draws
+random faces for these chips. The random faces of the chips depend only on the seed and the position.
 """
 
 import threading
@@ -124,7 +124,7 @@ class ExpectimaxBot(Bot):
         return Weighed(answers, values, int(np.argmax(values)), int(tree["turns"]))
 
     def _room(self, dtype: np.dtype) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the working memory for game records with the dtype `dtype`."""
+        """Return the working memory for game states with the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = room_for(dtype, self.depth)
         return self._rooms[dtype]

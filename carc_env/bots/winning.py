@@ -1,8 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
 The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The scale of
-this function is learned together with the value network of a preset. For a game without a value network, the
-probability is computed with a scale that was measured on `base`.
+this function is learned together with the value network of a preset. For a game without a value network, the logistic
+function has a scale that was measured on `base`.
 """
 
 from carc_env.bots.learned import shipped_prices
@@ -12,7 +12,7 @@ from carc_env.observing.value_network import Asked, chance_to_win, scale_of_winn
 
 
 def chance_in(game: Game, margin: float) -> float | None:
-    """Return the probability, from 0 to 1, that a player wins whose expected final margin is `margin` points. A tie
+    """Return the probability, from 0 to 1, that a player with an expected final margin of `margin` points wins. A tie
     counts as half a win.
 
     Returns None for a game with more than two players, because the logistic function was fitted only to games with two

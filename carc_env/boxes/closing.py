@@ -16,17 +16,17 @@ from carc_env.rules.geometry import neighbour
 from carc_env.rules.placement import ONES, has_empty_byte, some_rotation_fits
 from carc_env.rules.state import NONE, Kind
 
-ABBEY_FITS = 2  # each abbey in a player's hand counts as this many tiles that fit on an empty square
-EXTENDED = 2.2  # the mean number of tiles by which an open road of a German cathedral grows once its end gets a tile
+ABBEY_FITS = 2  # each abbey in a player's hand counts as this many fitting tiles
+EXTENDED = 2.2  # the mean growth, in tiles, of an open road of a German cathedral once a tile is placed at its end
 ALL_ENDED = 0.6  # factor on the chance that all roads of a German cathedral will be completed, because they also grow
 MOST_GAPS = 3  # a line of squares is followed across at most this many empty squares
 
 
 @jit
 def mask_of(need):
-    """Return a bit mask of the sides on which an empty square requires a terrain. For each side of the square, two bits
-    of `need` (CELL.need) name the terrain that a tile placed there must have, or are 0 if any terrain fits. In the
-    mask, both bits of each side with a required terrain are 1, and all other bits are 0.
+    """Return a bit mask of the sides of an empty square on which a tile placed there must have a certain terrain. For
+    each side of the square, two bits of `need` (CELL.need) name the terrain that the tile must have, or are 0 if any
+    terrain fits. In the mask, both bits of each side with a required terrain are 1, and all other bits are 0.
     """
     odd = (need | need >> 1) & 0b01010101
     return odd * 3
@@ -47,8 +47,8 @@ def count_fits(view, tiles, need):
 
 @jit
 def count_abbeys(view, need):
-    """Count each abbey in the players' hands as ABBEY_FITS tiles that fit on an empty square. The result is 0 unless
-    the square requires a terrain on all four sides.
+    """Return the number of abbeys in the players' hands, times ABBEY_FITS: each abbey counts as ABBEY_FITS tiles that
+    fit. The result is 0 unless each of the four sides of the square requires a certain terrain.
     """
     return ABBEY_FITS * int(view.abbeys) if view.abbeys and mask_of(need) == 255 else 0
 
@@ -57,7 +57,7 @@ def count_abbeys(view, need):
 def count_closers(view, need, side):
     """Count the remaining tiles that fit on an empty square and also end the road or city on `side` of the square.
 
-    A tile that fits ends the road or city if the tile's segment on `side` has no other open end.
+    A tile ends the road or city if the tile's segment on `side` has no other open end.
     """
     demand, mask, total = need * ONES, mask_of(need) * ONES, 0
     for i in range(view.n_kinds):
@@ -99,8 +99,8 @@ def work_out_filled(view, tiles, need):
 @jit
 def chance_of_closing(view, game, tiles, feature):
     """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
-    ends are closed. A building is completed when all squares around it are occupied. The chance is 0 for a building on
-    which a follower lies down.
+    ends are closed. A building is completed when all squares around it are occupied. The chance is 0 for a special
+    monastery with a follower that lies on its side, because such a monastery is never completed.
     """
     if lies(game, feature):
         return 0.0
@@ -117,7 +117,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the chance that `chance_of_closing` returns for a feature on which no follower lies down."""
+    """Compute the result of `chance_of_closing` for a feature without a follower that lies on its side."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -203,7 +203,7 @@ def squares_to_come(view, game, tiles, feature):
 @jit
 def lines_to_come(view, game, tiles, feature):
     """Estimate by how many squares the four straight lines of tiles that begin at a special monastery will grow. A
-    follower that lies on the special monastery scores points for these lines.
+    follower that lies on its side on the monastery scores 1 point for each occupied square in these lines.
     """
     expected = 0.0
     for side in range(4):
@@ -236,7 +236,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """Estimate how many open ends of a road segment will get a tile."""
+    """Estimate at how many open ends of a road segment a tile will be placed."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -246,8 +246,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate how many open ends of a road segment on the square `cell` will get a tile. `cell` is a square of the
-    segment's tile; a double tile has two squares.
+    """Estimate at how many open ends of a road segment on the square `cell` a tile will be placed. `cell` is a square
+    of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -278,7 +278,7 @@ def count_cities(view, game, tiles, cities, n):
     among them will be completed. Returns the number of completed cities (including castles), the number of castles, and
     the expected number of unfinished cities that will be completed.
 
-    Cities in the list that have become one city since `list_cities` wrote the list count only once.
+    If cities in the list have merged since `list_cities` wrote the list, the merged city counts only once.
     """
     begin_count(game)
     completed, castles, expected = 0, 0, 0.0

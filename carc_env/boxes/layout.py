@@ -18,7 +18,7 @@ from carc_env.boxes.sheets import GRAPES
 from carc_env.boxes.tiles import FIGURES, GOODS, HALVES, SIDES, SPOTS, tile_kinds
 from carc_env.rules.state import FIRST_PRINTED, MAX_PLAYERS, MAX_TILES, Phase
 
-# The version of the layout. Version 1 had no entries for the systems added after Map-Chips. Version 2 had none for the
+# The version of the layout. Version 1 had no entries for the boxes added after Map-Chips. Version 2 had none for the
 # points of fields. Version 3 had only one table size, and no entries for the supply of ingots and the sold chips.
 VERSION = 4
 ROWS_VERSION = 3  # the version of candidates and actions; agents that use candidates depend only on this one
@@ -55,8 +55,8 @@ def flag(meaning: str, *needs: str) -> Entry:
 
 
 def category(meaning: str, high: int, *needs: str) -> Entry:
-    """Describe a plane, global feature or column whose values are the numbers of categories, from 0 to `high`. The
-    numbers only identify the categories, so their order has no meaning.
+    """Describe a plane, global feature or column that holds category ids, from 0 to `high`. The ids only identify the
+    categories, so the order of the ids has no meaning.
     """
     return Entry(meaning, "category", high, needs=needs)
 
@@ -382,7 +382,7 @@ COLUMNS = {
     "lord_points": count(
         "points that the lords of castles score as an immediate result of the action", LARGEST, "phase castle_score"
     ),
-    # the prices of the bot `greedy` are the last columns, because observations contain them only on request
+    # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(
         "heuristic value (price) of the action, as the bot `greedy` estimates it, minus the highest value of all legal "
         "actions",

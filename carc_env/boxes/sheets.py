@@ -282,7 +282,7 @@ def _border(border: dict[str, Any]) -> Border:
 
 
 def _called(what: str, entry: object) -> str:
-    """Return the words that name a town or large city of the TOML file in error messages."""
+    """Return the words by which error messages refer to a town or large city of a map sheet."""
     name = entry.get("name") if isinstance(entry, dict) else None
     return f"{what} {name}" if isinstance(name, str) else f"a {what}"
 

@@ -81,7 +81,7 @@ def wipe_all(picture):
 # --- globals ----------------------------------------------------------------------------------------------------------
 @jit(inline=True)
 def tell(numbers, which, value):
-    """Write the value of a global feature."""
+    """Write the value of a global feature of the observation."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] = value
@@ -89,7 +89,7 @@ def tell(numbers, which, value):
 
 @jit(inline=True)
 def tell_more(numbers, which, more):
-    """Add to the value of a global feature."""
+    """Add `more` to the value of a global feature of the observation."""
     at = numbers.where.globals[which]
     if at != NONE:
         numbers.numbers.globals[at] += more

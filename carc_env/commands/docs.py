@@ -153,7 +153,7 @@ def layout() -> str:
 
 
 def _size(size: int) -> str:
-    """Return the table row that describes one table size."""
+    """Return the row of docs/layout.md for one size of the playing table."""
     names = ", ".join(f"`{name}`" for name in presets() if preset(name).table_size == size)
     common = layout_of(size, "common")
     return f"| {size} | {names} | {common.n_actions} | `{encode.layout_hash(layout=common)}` |"

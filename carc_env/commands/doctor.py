@@ -116,8 +116,8 @@ def report(found: dict[str, Any]) -> str:
 
 
 def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return a list with the row of the report about compiled code from other versions of the sources. If there is no
-    such code, the list is empty.
+    """Return a list of rows for the report. If there is compiled code from other versions of the sources, the list
+    contains one row about this code, and otherwise no row.
     """
     if not found["other_caches"]:
         return []

@@ -53,7 +53,7 @@ class MovedModules(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Return the import specification of a module for its old name."""
+        """Return a `ModuleSpec` if `fullname` is the old name of a moved module, and otherwise None."""
         package, _, name = fullname.partition(".")
         return spec_from_loader(fullname, self) if package == "carc_env" and name in MOVED | PUBLIC else None
 

@@ -2,8 +2,8 @@
 
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
 name of carc_env's cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether
-array bounds are checked. After an edit in a source of compiled code, another folder is used, which is empty at first.
-An edit in any other file has no effect on the cache.
+array bounds are checked. After a source file of compiled code is edited, another cache folder is used, which is empty
+at first. Editing any other file has no effect on the cache.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index
 file. Unlike numba's cache, carc_env's cache has no index file. Each signature of a function that Python calls has its
@@ -63,7 +63,7 @@ def _modules(package: str | None, names: str | None, module: str | None) -> list
 
 @functools.cache
 def _files(module: str) -> tuple[Path, ...]:
-    """Return the files that a module with this name can have."""
+    """Return the paths where the source file of a module with this name may be."""
     path = os.path.join(PACKAGE, *module.split(".")[1:])
     return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
@@ -221,8 +221,9 @@ class Kept:
 
 
 def kind_of(signature: tuple) -> str:
-    """Return a name for the type of the game records in a signature. The games are the first argument of the signature.
-    If the first argument is not an array or record of games, the name is empty.
+    """Return a name that identifies the type of the game records in a function's signature. The name is a hyphen and a
+    hash. The first argument of the function holds the game records. If the first argument is neither a record nor an
+    array of records, the name is empty.
     """
     kind = getattr(signature[0], "dtype", signature[0]) if signature else None
     return f"-{_digest(kind.name.encode())}" if isinstance(kind, numba.types.Record) else ""
@@ -250,9 +251,10 @@ def _name_records_by_content() -> None:
     """Let the names of compiled functions contain a hash of the record types of their arguments.
 
     By default, the name of a compiled function contains the number of each record type. numba counts the record types
-    in each process separately, so two processes can give the same number to game records for different table sizes. If
-    a third process loads code from both processes, a function compiled for one table size could call functions compiled
-    for the other table size.
+    in each process separately, so two processes can give the same number to game records for different table sizes.
+    Suppose that one process compiles a function for one table size, and another process compiles this function for a
+    second table size. The two compiled functions could then have the same name, and a third process that loads both
+    could call the wrong one.
     """
     mangling = functools.cache(lambda name: ("Record", (_digest(name.encode()),)))
     numba.types.Record.mangling_args = property(lambda record: mangling(record.name))

@@ -4,13 +4,14 @@ and has no machine code of its own.
 By default numba optimizes each function and generates machine code for it. Each caller then copies the code of the
 functions that it calls, and numba optimizes the result and generates machine code again. The rules have some 260 short
 functions that call each other up to ten levels deep, so this repetition would take most of the compile time. With this
-module, a function that only compiled functions call is translated to LLVM code, but not to machine code. Each function
-that Python calls is then linked with all functions that it calls, and the result is optimized and turned into machine
+module, a function that only compiled functions call is translated to LLVM code, but not to machine code. If Python code
+calls a function, this function is then linked with all its callees, and the result is optimized and turned into machine
 code only once.
 
-In functions of the rules, loops are neither unrolled nor vectorized. The loops of the rules run over four sides, nine
-squares or a few segments, and longer code would not fit in the instruction cache of a core. All other functions, such
-as those that fill the arrays of observations, are optimized as numba does by default.
+In functions of the rules, loops are neither unrolled nor vectorized. These loops have few iterations, because they run
+over four sides, nine squares or a few segments. With unrolled or vectorized loops, the code of a turn would not fit in
+the instruction cache of a core. All other functions, such as those that fill the arrays of observations, are optimized
+as numba does by default.
 
 Linking uses private features of numba (`private`), so linking is first tested with two tiny functions. If linking these
 two functions fails, each function is compiled in numba's default way, which is slower.
@@ -37,7 +38,7 @@ if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
         """The code of one function, with references to the code of the functions that it calls. If `is_part` is True,
-        other compiled functions call this function. If `is_part` is False, Python calls it.
+        compiled code calls this function. If `is_part` is False, Python code calls this function.
         """
 
         is_part = False
@@ -47,8 +48,8 @@ if private.no_parts is None:
         _joined = None
 
         def finalize(self) -> None:
-            """Link a function that Python calls with all functions that it calls, and optimize the result. The code of
-            a function that compiled code calls is left unchanged.
+            """If Python code calls this function, link the function with all its direct and indirect callees, and
+            optimize the result. If compiled code calls this function, leave its code unchanged.
             """
             if self.is_part:
                 self._finalized = True
@@ -93,8 +94,8 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library for linking it into a caller. If this module links the library (`is_part`), the
-        code contains only the function itself, without the functions that it calls.
+        """Return the code of a library in the form in which the code is linked into a caller. If this module links the
+        library (`is_part`), the code contains only the function itself, without the functions that it calls.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
@@ -150,8 +151,8 @@ if private.no_parts is None:
 
     class _Arguments(tuple):
         """A tuple with the types of a function's arguments. The string form of the tuple is short, because numba
-        converts this tuple to text at each step of the compiler. The text of a game record's type is so long that this
-        conversion would take longer than many steps of the compiler.
+        converts this tuple to text at each step of the compiler. As text, the type of a game record is so long that
+        each conversion would take longer than many of these steps.
         """
 
         def __repr__(self) -> str:

@@ -4,7 +4,8 @@ features.
 The results of games do not depend on private features of numba. The module `jit` itself uses only public features
 (`njit`, `overload` and a custom pipeline). If a feature in `WAYS` is missing, numba compiles in its default way. In
 this case, compiling is slower or is repeated in every process, but the results are the same. `tests/test_private.py`
-disables each entry and then plays games. `python -m tests.private` measures how much time each entry saves.
+disables each entry of `WAYS` and then plays games. `python -m tests.private` measures how much time the private
+features of each entry save.
 """
 
 from typing import NamedTuple

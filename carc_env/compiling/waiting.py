@@ -168,8 +168,9 @@ _told = set()
 
 
 def _report(what: str, seconds: float) -> None:
-    """Report that the process is compiling or waiting. If `watch` is set, call it. Otherwise, print a line on standard
-    error after GRACE seconds, once for each kind of report. Nothing is printed if $CARC_ENV_QUIET is set.
+    """Report that the process is compiling or waiting. If `watch` is set, call `watch` instead of printing. Otherwise,
+    print a line on standard error when compiling or waiting has taken more than GRACE seconds. The line about compiling
+    and the line about waiting are printed at most once each. Nothing is printed if $CARC_ENV_QUIET is set.
     """
     if watch:
         watch(what)

@@ -39,7 +39,7 @@ THREADS = 32  # games of a block; the threads diverge anyway, so small blocks co
 
 
 class GpuError(RuntimeError):
-    """Raised if there is no GPU, or if numba-cuda is not installed. The message tells what to do."""
+    """Raised if there is no GPU, or if numba-cuda is not installed. The message says what to do."""
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):

@@ -24,7 +24,7 @@ Arrays = Mapping[str, np.ndarray]
 COUNTS = ("log", "linear")
 DTYPES = ("float32", "float16")
 VECTORS = ("globals", "candidates", "table")
-WIDEST = 16  # a category with more numbers is scaled instead of split into planes
+WIDEST = 16  # a plane with more category ids is divided by the highest id instead of split
 
 
 class Rescaled(ObservationSpace):
@@ -39,7 +39,7 @@ def layout_in(space: spaces.Dict) -> Layout:
     if isinstance(space, Rescaled) or not isinstance(layout, Layout):
         why = "is already rescaled; rescale last" if isinstance(space, Rescaled) else "has none"
         raise ArgumentError(
-            "the observation space should have a `layout`, as those of carc_env's environments and windows do; "
+            "the observation space should have a `layout`, as in carc_env's environments and window wrappers; "
             f"this {type(space).__name__} {why}"
         )
     shapes = {
@@ -69,19 +69,19 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and shares (values from 0 to 1) are not changed. A count or a signed number x with the bound h becomes
-    log(1 + |x|) / log(1 + h) with the sign of x. With counts="linear", x becomes x / h. A plane with a category is
-    split into one plane for each value of the category except 0. Where the category is 0, all planes of the category
-    are 0. A plane with a category of more than `widest` values (tile kinds, spots) is divided by the highest value,
-    because such a category needs an embedding anyway. Masks and ids are not changed. The method `raw` reverses the
-    rescaling.
+    Flags and shares (values from 0 to 1) are not changed. A count or a signed number x becomes
+    log(1 + |x|) / log(1 + h) with the sign of x, where h is the largest possible |x|. With counts="linear", a count or
+    a signed number x becomes x / h. A plane of category ids is split into one plane for each category id except 0.
+    Where the category id is 0, all these planes are 0. A plane with more than `widest` category ids besides 0 (tile
+    kinds, spots) is divided by its highest id, because so many categories need an embedding anyway. Masks and action
+    ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
-            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
+        widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
+            not counting 0. A plane with more category ids is divided by its highest id.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -214,7 +214,7 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the values of a category that have their own planes, or (None,) if the plane is not split."""
+    """Return the category ids that get their own planes, or (None,) if the plane is not split."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 
@@ -287,7 +287,7 @@ class Window:
     def __call__(
         self, observation: Arrays, corners: np.ndarray, out: dict[str, np.ndarray] | None = None
     ) -> dict[str, np.ndarray]:
-        """Cut windows with the given corners out of the observations of n games. If `out` is the result of an earlier
+        """Crop the observations of n games to windows with the given corners. If `out` is the result of an earlier
         call, its arrays are overwritten.
         """
         n, found = len(corners), {} if out is None else out
@@ -305,8 +305,8 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of windows to actions of the environment. `corners` has the shape [..., 2]. Invalid actions
-        become NONE.
+        """Convert action ids from the numbering of a window to the numbering of the environment. `corners` holds the
+        row and the column of each window's north-west cell, [..., 2]. Invalid ids become NONE.
         """
         if self._by_row:
             return actions
@@ -319,8 +319,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Translate actions of the environment to actions of windows. An action that refers to a cell outside its
-        window becomes NONE. The value NONE stays unchanged.
+        """Convert action ids from the numbering of the environment to the numbering of a window. The id of an action
+        that refers to a cell outside the window becomes NONE. The value NONE stays unchanged.
         """
         if self._by_row:
             return ids

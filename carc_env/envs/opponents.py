@@ -26,9 +26,9 @@ class Opponents:
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
-            the other seats, the bots take these seats in turn order after the agent. With a list of another length, or
-            of pairs (bot, weight), the bot for each seat is chosen at random from the list at every reset. "self" means
-            that there are no opponents.
+            the other seats, the bots take these seats in turn order after the agent. If the list has another length, or
+            consists of pairs (bot, weight), a bot is chosen from the list at random for each of these seats at every
+            reset. "self" means that there are no opponents.
         players: the number of players.
 
     Raises:

@@ -1,9 +1,9 @@
-"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only the numbers of
-the observations that change.
+"""The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those entries
+of the observations that have changed.
 
 `viewers` has a record for each game. The record in `viewers` holds the observer, a summary of the position that the
 observation shows, and the values whose changes are the rewards. When a game begins, its planes are written in full.
-After each step, only the numbers that have changed are written. Tests check that the updated planes equal the planes
+After each step, only the entries that have changed are written. Tests check that the updated planes equal the planes
 that `encode.observe` writes.
 """
 
@@ -114,8 +114,8 @@ def show_touched(game, tiles, viewer, room, picture):
 @jit
 def show_feature(game, tiles, observer, touched, picture):
     """Update the planes that describe a segment's feature. For a road, a city or a castle, the planes with counts, such
-    as the number of tiles of the feature, are always updated. The planes of control (who has the majority) are updated
-    only if the control has changed.
+    as the number of tiles of the feature, are always updated. The planes that show who has the majority are updated
+    only if the majority has changed.
     """
     feature = int64(game.segments[touched].feature)
     value, what = control(game, feature, observer), game.features[feature]
@@ -137,8 +137,8 @@ def show_feature(game, tiles, observer, touched, picture):
 @jit
 def list_fields(game, tiles, touched, room, n):
     """Add fields to the list of n fields in the working space `room`. If the touched segment is part of a field, this
-    field is added. If the segment is part of a completed city or a castle, the adjoining fields are added. Returns the
-    new length of the list.
+    field is added to the list. If the segment is part of a completed city or a castle, the fields that adjoin this city
+    or castle are added to the list. Returns the new length of the list.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -171,12 +171,12 @@ def list_field(room, n, field):
 
 @jit
 def show_worth(game, tiles, field, first, room, picture):
-    """Update the points of a field in the planes if they have changed. The points of a field never decrease, so 0
-    points need no update.
+    """Update the points of a field in the planes if they have changed. The points of a field never decrease. So if a
+    field has 0 points, the planes already show 0 points for this field.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. If the planes show the
-    right points for all new segments, the planes also show the right points for the other segments of the field. For
-    the segments of the tile just placed, the planes show no points yet.
+    The new segments of the field are in the list of touched segments, from index `first` on. If the points in the
+    planes are correct for all new segments, they are also correct for the other segments of the field. For the segments
+    of the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -289,7 +289,9 @@ def figures_differ(game, viewer):
 
 @jit
 def look_from(game, tiles, viewer, observer, picture):
-    """Change the observer. Rewrite the planes of control and of player numbers from the new observer's perspective."""
+    """Change the observer. Rewrite two kinds of planes from the new observer's perspective: those that show who has the
+    majority in a feature, and those with player numbers.
+    """
     viewer.observer = observer
     n = int64(game.n_players)
     if n == 2:

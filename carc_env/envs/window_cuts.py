@@ -1,5 +1,5 @@
-"""Contains the compiled functions of `inputs.py`. They rescale planes with a lookup table, and copy windows out of
-planes and action masks.
+"""Contains the compiled functions of `inputs.py`. They rescale planes with a lookup table, and crop planes and action
+masks to a window around the placed tiles.
 
 Without a map sheet, the table is a torus: its rows and columns wrap around. A map sheet has a border, which a window
 never crosses. Only the corner of a window is computed differently for a torus and for a map sheet.
@@ -64,8 +64,8 @@ def middle_of(tiles, is_torus):
 
 @jit
 def middle_on_torus(tiles):
-    """On a torus, return the middle row of the placed tiles. The placed tiles are taken to fill all rows outside the
-    longest run of empty rows.
+    """On a torus, return the middle row of the placed tiles. All rows outside the longest run of empty rows count as
+    rows with tiles.
     """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0

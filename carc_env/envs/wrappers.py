@@ -4,7 +4,7 @@
 |---|---|---|
 | `RecordGames` | | writes every game played to a file of game records |
 | `RescaleObservation` | `VectorRescaleObservation` | rescales numbers to the range from -1 to 1, and splits categories into planes |
-| `WindowObservation` | `VectorWindowObservation` | cuts a window around the placed tiles out of the planes, and removes all actions outside this window |
+| `WindowObservation` | `VectorWindowObservation` | crops the planes to a window around the placed tiles, and removes all actions outside this window |
 
 Apply the window first and rescaling last, as in `RescaleObservation(WindowObservation(env, 15))`. With
 Stable-Baselines3, pass a wrapper for many games as `wrapper_class` of `carc_env.envs.sb3.make_vec_env`.
@@ -103,8 +103,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
-        widest: a limit for splitting planes. A plane with a category is split if the category has at most `widest`
-            values, not counting 0. Any other plane with a category is divided by the highest value of the category.
+        widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
+            not counting 0. A plane with more category ids is divided by its highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env

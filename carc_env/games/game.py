@@ -376,8 +376,8 @@ class Game:
         return read_events(self.state)
 
     def final_scores(self) -> dict[str, np.ndarray]:
-        """For each source of points, return the points that each player has scored from it, int64[players]. The sum of
-        the points over all sources is `scores`.
+        """For each kind of scoring, such as `roads`, `cities` or `ingots`, return the points that each player has
+        scored in this way, int64[players]. The sum of these points over all kinds is `scores`.
         """
         points = self.state["players"]["points"][: self.players].astype(np.int64)
         return {source: points[:, i] for i, source in enumerate(SOURCES)}
@@ -527,7 +527,7 @@ class Game:
         return template(dataclasses.replace(self.config, starts=self._starts()), tuple(self.deck), self._chips(), hands)
 
     def reshuffle_hidden(self, seed: int) -> None:
-        """Redraw the hidden information: the order of the stack and the faces of face-down chips.
+        """Replace the hidden information by a random draw: the order of the stack and the faces of face-down chips.
 
         All public information stays unchanged. A search bot must call this method before it looks ahead, because
         otherwise it would use hidden information. Afterwards, the attribute `seed` is None.
@@ -545,7 +545,8 @@ class Game:
 
     @classmethod
     def from_position(cls, text: str, seed: int | None = None) -> "Game":
-        """Make a game from a text that `position` returned. The hidden information is redrawn. Raises RecordError.
+        """Make a game from a text that `position` returned. The hidden information is drawn at random with `seed`.
+        Raises RecordError.
 
         >>> game = Game("carcassonne", seed=7)
         >>> Game.from_position(game.position(), seed=1).position() == game.position()

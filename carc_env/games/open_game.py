@@ -40,9 +40,9 @@ class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
     copy it with `clone`.
 
-    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
-    layouts, all equally likely. Initial layout k is the layout with which the game with seed k begins. These `tables`
-    layouts are only a sample of all possible initial layouts.
+    If start tiles, chips or castle tiles are drawn before the game, the first draw selects an initial layout. There are
+    `tables` initial layouts to select from, all equally likely. Initial layout k is the layout with which the game with
+    seed k begins. The layouts to select from are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.

@@ -142,8 +142,9 @@ class RealTable(OpenGame):
 
     @property
     def table(self) -> Game:
-        """The game to show. While a tile has to be drawn, this Game includes the action that is being carried out.
-        Ignore the attribute `tile` of this Game until the tile is drawn, because the tile in hand is not known yet.
+        """The game to show. While a tile has to be drawn, the returned Game already contains the action that caused the
+        draw. Ignore the attribute `tile` of the returned Game until the tile is drawn, because the tile in hand is not
+        known yet.
         """
         if self.wanted != TILE:
             return self.game
@@ -183,13 +184,13 @@ class RealTable(OpenGame):
     @classmethod
     def from_record(cls, record: Any) -> "RealTable":
         """Make a `RealTable` from a dict that `record` returned for an unfinished game. Raises RecordError."""
-        check_fields(record, KEYS, {}, "the real table", RecordError)
+        check_fields(record, KEYS, {}, "the game with real tiles", RecordError)
         if record["carc_env"] != FORMAT:
             raise RecordError(f"carc_env = {brief(record['carc_env'])}: this version reads format {FORMAT}")
         try:
             table = cls(record["config"], record["lying"])
         except ValueError as error:
-            raise RecordError(f"the real table: {error}") from None
+            raise RecordError(f"the game with real tiles: {error}") from None
         for number, text in enumerate(record["entries"]):
             if not isinstance(text, str):
                 raise RecordError(f"entries[{number}] = {brief(text)}: should be a string")

@@ -79,7 +79,10 @@ def _replayed(record: Mapping[str, Any]) -> Game:
         except IllegalAction as error:
             raise RecordError(f"moves[{number}]: {error}") from None
     if game.state["n_moves"] > len(record["moves"]):
-        raise RecordError(f"the moves end too early: the engine continues the ingot draft up to {game.moves[-1]!r}")
+        raise RecordError(
+            "the moves end too early: the record should also contain the moves by which the engine gives out the last "
+            f"ingots, up to {game.moves[-1]!r}"
+        )
     batch.go_on(game._games, tile_table())
     if "scores" in record and record["scores"] != game.scores.tolist():
         raise RecordError(f"scores = {brief(record['scores'])}, but the moves give {game.scores.tolist()}")

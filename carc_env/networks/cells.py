@@ -32,8 +32,9 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append a 0 to an array that has a number for each cell, [..., cells]. Every cell beyond the border has the index
-    of this 0, so its number is read as 0. On a torus, nothing is appended, because there is no border.
+    """Append an entry with the value 0 to an array that has a number for each cell, [..., cells]. Every cell beyond the
+    border has the index of the appended entry, so the number of such a cell is read as 0. On a torus, nothing is
+    appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 

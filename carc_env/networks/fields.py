@@ -1,6 +1,6 @@
-"""Defines a network for the fields of a tile. For an action that places a tile, the network's inputs are all fields of
-the tile as they will be after the placement. For an action that places a figure, the only input is the field where a
-farmer would stand.
+"""Defines a network for the fields of a tile, on which farmers may stand. For an action that places a tile, the network
+processes every field of the tile as the field will be after the placement. For an action that places a farmer, the
+network processes only the field where the farmer would stand.
 
 A small network processes each field, and its outputs are summed, as for roads and cities (see `roads_and_cities`).
 """

@@ -204,17 +204,17 @@ class Context(nn.Module):
 
 
 class Board(nn.Module):
-    """Counts where on the whole table the observer or other players have the majority.
+    """Counts, on the whole table, the edges, half-edges and buildings where some player has the majority.
 
-    The planes of control tell who has the majority: the observer alone, the observer and others, or only other players.
-    For each of the three kinds of majority, the class counts the edges, half-edges and buildings, and adds up the
-    points of the fields at the half-edges.
+    There are separate counts of edges, half-edges and buildings for a majority of the observer alone, of the observer
+    and others, and of only other players. The planes of control tell which of these three majorities there is. For each
+    of these three majorities, the points of the fields at the half-edges are added up, too.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of outputs for each observation: all counts and all sums of points.
+        width: the number of outputs for each observation. Each count and each sum of points is one output.
     """
 
     width = 3 * len(LEADS) + 3
@@ -325,10 +325,9 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 
 def sorts(layout: Layout) -> np.ndarray:
-    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. If an
-    action has a cell, the block of the action determines its type, together with the rotation of the tile in the block
-    `place_tile` and the choice in the block `choose_cell`. Every action without a cell, such as `pass`, has a type of
-    its own.
+    """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. In the
+    block `place_tile`, each rotation of the tile is one type. In the block `choose_cell`, each choice is one type.
+    Every action without a cell, such as `pass`, has a type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:

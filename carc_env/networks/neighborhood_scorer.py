@@ -73,8 +73,8 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """Return, for each rotation and each cell of a tile, where the inputs of its view are in the flattened planes,
-    int64[4, cells, columns]. A view is the part of an observation around a tile.
+    """For each rotation of a tile and each cell where the tile may lie, return the indices of the inputs of the tile's
+    view in the flattened planes, int64[4, cells, columns]. A view is the part of an observation around a tile.
 
     All inputs from cells beyond a border have the same index, which follows all other indices; see `cells.with_border`.
     """
@@ -192,8 +192,9 @@ class NeighborhoodScorer(nn.Module):
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
-        """Apply the first layer to two groups of inputs. No gradients are computed for the first group, which comes
-        directly from the observation and is larger than the second group.
+        """Apply the first layer to the inputs in `seen` and in `learned`. No gradients are computed for the inputs in
+        `seen`, because these inputs come directly from the observation. There are more inputs in `seen` than in
+        `learned`.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

@@ -25,8 +25,8 @@ def edge_groups(layout: Layout) -> list[str]:
 
 
 def shown_at(layout: Layout, spot: str) -> list[int]:
-    """Return the indices of the planes that describe a spot: one for each group of planes at edges, and one for each
-    plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
+    """Return the indices of the planes that describe a spot: one index for each group in AT_EDGES that occurs in the
+    layout, and one index for each plane in OF_BUILDINGS. The index is NOWHERE if a plane does not apply to this spot.
 
     Two kinds of spots are described by no plane: fields that touch no edge of the tile, and the second square of a
     German castle.

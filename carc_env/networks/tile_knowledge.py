@@ -15,7 +15,8 @@ from carc_env.networks.cells import BESIDE, at_steps, seen_from, with_border
 from carc_env.observing.spaces import Layout
 from carc_env.rules.state import BUILDINGS, MAX_KINDS, NONE, Kind, Terrain
 
-# shapes of holes: the Terrain that the neighbour on each side requires, or 0, in two bits for each side, N lowest
+# the number of shapes; the shape of an empty square is the Terrain that its neighbour on each side requires, or 0, in
+# two bits for each side, N lowest
 SHAPES = 4 ** len(SIDES)
 PAIRS = [(a, b) for a in range(len(HALVES)) for b in range(a)]
 BUILT = [kind for kind in Kind if BUILDINGS[kind].any() or kind == Kind.GERMAN_CATHEDRAL]
@@ -72,9 +73,9 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks, bool[1 + 4, SHAPES]. Each mask has an entry for every shape of an empty square: every
-    combination of edges that the neighbours of the square may require. The first mask marks the shapes into which a
-    tile fits. The other four masks are for the four sides of the tile. The mask for a side marks the shapes into which
+    """Return five masks, bool[1 + 4, SHAPES]. Each mask has an entry for every combination of edges that the neighbours
+    of an empty square may require. The first mask marks the combinations of edges that the tile fits in some rotation.
+    The other four masks are for the four sides of the square. The mask for a side marks the combinations of edges that
     the tile fits without adding an open end to the feature on this side.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
@@ -117,8 +118,9 @@ class Tiles(nn.Module):
 class Holes(nn.Module):
     """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
-    Each side has three numbers: whether the square beside it is empty, the number of remaining tiles that will fit into
-    this square, and how many of these tiles add no open end to the feature that leads from the tile into the square.
+    Each side has three numbers. The first number tells whether the square beside this side is empty. The second number
+    is the number of remaining tiles that will fit into this empty square. The third number counts only those fitting
+    tiles that add no open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.

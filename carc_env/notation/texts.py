@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text to be read may
-contain the name of any spot of a segment, and any of the rotations in which the tile looks the same. A written text
-contains the first spot of the segment, and the smallest rotation in which the tile looks the same.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When a text is read,
+it may contain the name of any spot of a segment, and any of the rotations in which the tile looks the same. A written
+text contains the first spot of the segment, and the smallest rotation in which the tile looks the same.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """
@@ -62,8 +62,8 @@ def shown(game: np.record, action: int) -> Shown:
 
 
 def _scene(game: np.record, action: int) -> Scene:
-    """Return the Scene of the current decision, with the spot of a legal action. The text of the action depends on this
-    Scene.
+    """Return a `Scene` that describes the current decision and contains the spot of one legal action. The text of the
+    action depends on this `Scene`.
     """
     return _with_spot(scene_of(game), action)
 

@@ -140,8 +140,8 @@ def mark(drawn: Drawn, cell: tuple[int, int], word: str) -> None:
 
 
 def tile_lines(tile: str, rotation: int, colour: bool, words: Mapping[str, str] = MappingProxyType({})) -> list[str]:
-    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. Each word
-    is written where a figure on its spot would stand.
+    """Return a rotated tile as lines of text. `words` maps spots, named in board orientation, to short words. The word
+    for a spot is written where a figure on this spot would stand.
     """
     drawn, where = [list(row) for row in _bare_tile(tile, rotation)], places(tile)
     for spot, word in words.items():

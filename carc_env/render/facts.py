@@ -255,8 +255,8 @@ def to_place(game: Table) -> list[str]:
 
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
-    """Return the pieces on the tiles, such as ferries, each with the system of its box. Figures are not included. The
-    order is from the bottom layer to the top layer.
+    """Return the pieces on the tiles, such as ferries. Each piece comes with the `System` object that implements the
+    piece's box. Figures are not included. The order is from the bottom layer to the top layer.
     """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]
@@ -302,8 +302,9 @@ def _halves(tile: str) -> tuple[str, ...]:
 @functools.cache
 def _parts(tile: str) -> tuple[Parts, ...]:
     """Return the segments of a double tile, each as a tuple of its parts on the two squares, as in `joined_parts`.
-    Segments that lie only on the western square come first. The segments that reach the eastern square follow in the
-    order in which the eastern square lists them. The positions of trees and grass depend on the order of the segments.
+    Segments that lie only on the western square come first, in the order of that square's list. All other segments come
+    next, in the order of the eastern square's list. The positions of trees and grass depend on the order of the
+    segments.
     """
 
     def last(parts: Parts) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""Make pictures of the contents of the boxes: every tile of a box with its name, and the pieces on tiles."""
+"""Make pictures of the contents of the boxes: each tile with its name, and each kind of piece, drawn on a tile."""
 
 import html
 from collections.abc import Iterable, Sequence

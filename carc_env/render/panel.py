@@ -1,7 +1,7 @@
 """Draw the panel beside the board. The panel shows the current decision with the tile in hand, the players with the
 items that they hold, and the legend of a map sheet.
 
-The systems of the boxes define the items that players hold, such as ingots and goods.
+Each box defines in `carc_env.systems` which items players can hold, such as ingots and goods.
 """
 
 from typing import Any, NamedTuple
@@ -49,8 +49,8 @@ def player_height(game: Table) -> float:
 
 
 def _lines(game: Table) -> dict[str, list[System]]:
-    """For each line of a player's card, return the systems of the boxes in play whose items the line shows. The line
-    with the figures is left out.
+    """For each line of a player's card, return the `System` objects of the boxes whose items are shown in this line.
+    Boxes that are not in play are left out, and so is the line with the figures.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -192,8 +192,8 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """Return a table of each player's points by source. The source that gave the most points comes first. If there are
-    more than six sources, the lines are closer together.
+    """Return a table of each player's points for each kind of scoring, such as roads or ingots. The kind that gave the
+    most points comes first. If there are more than six kinds, the lines are closer together.
     """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))

@@ -1,5 +1,5 @@
-"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. The systems of
-the boxes define the drawings of their figures, pieces and symbols.
+"""Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. Each box
+defines in `carc_env.systems` the drawings of its figures, pieces and symbols.
 
 The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
 A symbol for which no box defines a drawing is drawn as a disc with a letter.

@@ -95,7 +95,7 @@ class Board:
 
     def put(self, draw: Callable[..., str], places: Iterable[tuple[Any, ...]], cells: int = 1) -> None:
         """Call a drawing function for each place, and put the result on the place's cell. A place is a tuple: the
-        cell's x, the cell's y, and then the arguments of the function.
+        cell's x, the cell's y, and then the arguments for the drawing function.
         """
         for x, y, *what in places:
             found = piece(draw, tuple(what), self._cell, self._fine, cells)
@@ -186,7 +186,7 @@ def piece(draw: Callable[..., str], what: tuple[Any, ...], cell: int, fine: bool
 
 
 def rendered(inside: str, transform: str, first: int, last: int, fine: bool) -> Piece:
-    """Render a part of the drawing whose extent is unknown.
+    """Render a part of the drawing without knowing the size of this part in advance.
 
     The rendered square contains the pixels from `first` to `last` in both directions, and a margin around these pixels.
     The margin is enlarged until the pixels along the edges of the square are empty.

@@ -73,7 +73,7 @@ class Axis(NamedTuple):
     last: float
 
     def at(self, value: float) -> float:
-        """Return the coordinate of a number."""
+        """Return the coordinate at which this axis shows a value."""
         return self.first + (self.last - self.first) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int) -> range:
@@ -134,7 +134,8 @@ def _curve(player: int, answers: Sequence[Answer], across: Axis, up: Axis) -> st
 
 def _margins(answers: Sequence[Answer], players: int, across: Axis, up: Axis) -> list[str]:
     """Return the curves of the expected margin. With two players there is one curve, for the first player. With more
-    players, there is one curve for each player, through the moves of this player.
+    players, there is one curve for each player, with a point for each of this player's moves whose expected margin is
+    known.
     """
     known = [(answer.move, answer.player, answer.margin) for answer in answers if answer.margin is not None]
     if players == 2:

@@ -261,8 +261,8 @@ def _turned(point: Point, side: int) -> str:
 
 
 def city_names(sheet: Sheet) -> str:
-    """Return the name of each large city on a ribbon. If the squares of the city form a rectangle, the name is in the
-    middle of the rectangle; otherwise it is on the city's first square.
+    """Return the drawing of the large cities' names, each on a ribbon. If the squares of a city form a rectangle, the
+    name is in the middle of the rectangle. Otherwise, the name is on the city's first square.
     """
     parts = []
     for city in sorted({part.number for part in sheet.large}):

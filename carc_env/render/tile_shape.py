@@ -304,7 +304,9 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
-    """Return a road that ends at the point of another road nearest to the middle of the tile."""
+    """Return a road that ends on another road. Of all points of the other roads, the end is the one nearest to the
+    middle of the tile.
+    """
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
     return [(_middle(edge), turn((50, 25), 90 * edge), _between(CROSSING, end, 0.2), end)]
@@ -381,9 +383,9 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Assign each meadow (a connected area of free cells) to a field. If the middle of one of a field's half-edges lies
-    in the meadow, the meadow belongs to this field. The other meadows, the largest first, belong to the fields that
-    touch no edge.
+    """Assign the meadows (connected green areas) of a drawn tile to the tile's fields. If the middle of one of a
+    field's half-edges lies in a meadow, the meadow is assigned to this field. The remaining meadows, the largest first,
+    are assigned to the fields that touch no edge of the tile.
     """
     seeds = {
         _half_edge_cell(spot): i

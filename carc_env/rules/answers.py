@@ -12,10 +12,10 @@
 | `recall`, `circle_add`, `circle_remove` | | |
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
-The ids of actions that name a cell come first, and the ids of all other actions follow. The id of an action that names
-no cell is the number of ids for actions that name a cell, plus a constant of this module, such as PASS. Compiled
-functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python code uses
-`ids_of(size)`.
+The ids of actions that name a cell come first, and the ids of all other actions follow. The constants of this module,
+such as PASS, are counted from the first id that names no cell. So the id of `pass` is PASS plus the number of ids that
+name a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python
+code uses `ids_of(size)`.
 """
 
 from functools import cache

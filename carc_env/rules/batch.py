@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-The array `rooms` of one ROOM record is used as working space. Each iteration of a loop must read `rooms[0]` again: the
-compiler frees an array after its last use, even while a record of this array is still in use. The compiler does not
-free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU calls the functions for
-a single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms` of one ROOM record is used as working space. Each iteration of a loop must read `rooms[0]` again,
+because compiled code frees an array after the last use of the array, even while a record of this array is still in use.
+Compiled code does not free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU
+calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np

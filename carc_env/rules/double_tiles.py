@@ -106,7 +106,7 @@ def area_square(game, cell, other, k):
 
 @jit
 def is_in_area(game, cell, square):
-    """True if a square is in the area of the tile whose first square is `cell`."""
+    """True if a square belongs to the tile whose first square is `cell`, or is one of the squares around this tile."""
     other = other_square(game, cell)
     for k in range(area_size(other)):
         if area_square(game, cell, other, k) == square:
@@ -116,8 +116,8 @@ def is_in_area(game, cell, square):
 
 @jit
 def count_surroundings(game, cell):
-    """Count the ten squares around a double tile just placed, and store the counts in CELL.neighbours and CELL.around
-    of both its squares.
+    """For a double tile just placed, count how many of the ten cells around the tile are occupied, and how many are
+    squares for tiles. Store these counts in CELL.neighbours and CELL.around of both squares of the tile.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count

@@ -287,7 +287,8 @@ def merge(game, keep, gone):
 @jit
 def count_shared_tiles(game, keep, gone):
     """Count the tiles that have segments of both features, because each of them would count twice after a merge. Tiles
-    with a German cathedral are left out, because such a tile counts once for each segment.
+    with a German cathedral are not counted here, because FEATURE.tiles counts such a tile once for each segment of a
+    road.
     """
     shared = 0
     node = gone
@@ -387,9 +388,7 @@ def is_building(kind):
 
 @jit(absent=False)
 def lies(game, feature):
-    """True if a follower lies down on a special monastery. A special monastery with a follower that lies down is never
-    completed.
-    """
+    """True if a follower lies on its side on a special monastery. Such a special monastery is never completed."""
     return game.features[feature].lies == 1
 
 
@@ -434,8 +433,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new count of features, in which each feature counts only once. GAME.counts is the serial number of the
-    current count. When a feature is counted, this serial number is stored in FEATURE.mark.
+    """Begin a new pass over features, in which each feature is counted only once. GAME.counts is the number of the
+    current pass. When a feature is counted, the number of the pass is stored in FEATURE.mark.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -458,8 +457,8 @@ def next_adjoining(game, tiles, field, node, number):
     """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the index of a segment
     of the same tile. The search continues after the segment with index `number`. Several calls can find the same city.
 
-    To begin a search, pass the field as `node` and -1 as `number`. Returns the new node, the new number and the city.
-    At the end of the search, the returned city is NONE.
+    To begin a search, pass the field as `node` and -1 as `number`. Returns the values of `node` and `number` for the
+    next call, and the city. At the end of the search, the returned city is NONE.
     """
     while True:
         cell = int64(game.segments[node].cell)

@@ -52,8 +52,8 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in the rows of the table that the map sheet occupies. The map sheet occupies the first
-    rows, so the squares of the map sheet all have cell numbers below the result.
+    """Return the number of cells in those rows of the table on which the map sheet lies. Whole rows are counted. The
+    map sheet lies on the first rows, so every square of the map sheet has a cell number below the returned number.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 

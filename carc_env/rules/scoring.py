@@ -248,7 +248,7 @@ def add_closed(game, tiles, cell, kind):
 @jit
 def add_buildings(game, tiles, cell):
     """If the tile on a cell is surrounded, add its buildings to GAME.completed, provided that their boxes are in play.
-    A building with a lying follower is never completed.
+    A special monastery whose follower lies on its side is never completed.
     """
     square = game.board[cell]
     if square.neighbours != square.around or square.tile == NONE:

@@ -13,9 +13,9 @@ With two players, the game is zero-sum, so branches can be pruned (Star1 and Sta
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
 value of the position before the draw. A change of the value by more than SWING points in one turn counts as a change of
 SWING points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action
-nor its value. (If only one kind of tile is left, there are no bounds, and a change of any size counts in full.) Star2
-first tries one action for each kind of tile. The value of this action is a lower bound for the value of the turn if the
-searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
+nor its value. (If only one kind of tile can be drawn, there are no bounds, so a change of more than SWING points is not
+reduced.) Star2 first tries one action for each kind of tile. The value of this action is a lower bound for the value of
+the turn if the searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
 
 The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
 position.
@@ -44,7 +44,7 @@ LEVEL = record(
     # the decision
     ("player", "i8"),  # the player who has to act
     ("n_answers", "i8"),
-    ("answers", LISTED, (WIDEST,)),  # the actions with the best prices, best first
+    ("answers", LISTED, (WIDEST,)),  # the actions with the best heuristic values, best first
     ("values", "f8", (WIDEST,)),  # the value of each action for the player; an upper bound if it was cut off
     ("tried", "i8"),  # the number of actions tried so far
     ("margins", "f8", (MAX_PLAYERS,)),  # the margins of all players after the best of them
@@ -82,25 +82,23 @@ TREE = record(
 
 # --- the games --------------------------------------------------------------------------------------------------------
 def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Allocate the working space for a search: an array of one ROOMS record, an array of one TREE record, and an array
-    of the game records of all levels. `dtype` is the dtype of the game records.
+    """Allocate the working memory for a search: an array with one ROOMS record, an array with one TREE record, and an
+    array with the game states of all levels. `dtype` is the dtype of a game state.
     """
     return np.zeros(1, ROOMS), np.zeros(1, TREE), np.zeros(2 * depth + 2, dtype)
 
 
 @jit
 def asked_at(level):
-    """Return the index of the game record with the position in which the decision of a level is made. Record 0 is
-    working space.
+    """Return the index of the game state in which the decision of a level is made. The game state with index 0 is
+    working memory.
     """
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """Return the index of the game record with the position before the last action of the turn that is searched at a
-    level.
-    """
+    """Return the index of the game state before the last action of a level's turn. This action ends the turn."""
     return 2 * level + 2
 
 

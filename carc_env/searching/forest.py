@@ -82,8 +82,8 @@ class Forest:
         )  # fmt: skip
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying. The state does not contain the working space, which a copy
-        allocates again.
+        """Return the state for pickling and copying. The state does not contain the working memory, because a copy
+        allocates its own working memory.
         """
         return {"prices": self.prices.tobytes(), "stacks": self.stacks, "bonus": self.bonus}
 

@@ -33,7 +33,7 @@ class Settings:
 
     depth: int = 4  # tiles that are played after that of the action
     most: int | None = None  # the maximum number of actions; None: as many as the budget can compare, at most MOST
-    near: float = 8.0  # points by which the price of an action may lie below the best
+    near: float = 8.0  # points by which the heuristic value of an action may lie below the best
     doubt: float = 0.5  # the number of standard errors that a gain must exceed
     aim: str = "margin"  # "margin" compares points minus those of the best other player, "win" the chance of winning
 
@@ -90,7 +90,7 @@ class Searcher:
         return search.found(began)
 
     def rooms(self, dtype: np.dtype) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Return the working space of each thread for game records with the dtype `dtype`."""
+        """Return the working memory of each thread for game states with the dtype `dtype`."""
         if dtype not in self._rooms:
             self._rooms[dtype] = [room_for(dtype) for _ in range(self.threads)]
         return self._rooms[dtype]
@@ -115,8 +115,8 @@ class Searcher:
         list(self._pool.map(part, range(len(cuts) - 1)))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickling and copying. The state does not contain the working space, which a copy
-        allocates again.
+        """Return the state for pickling and copying. The state does not contain the working memory, because a copy
+        allocates its own working memory.
         """
         return {"prices": self.prices.tobytes(), "settings": self.settings, "threads": self.threads}
 
@@ -166,8 +166,9 @@ class _Search:
             self.halve()
 
     def try_first(self, began: float, seconds: float) -> float:
-        """Try the actions with the best heuristic values on the first stack. Afterwards, try as many further actions on
-        this stack as can be compared in the time that is left. Returns the measured seconds per playout.
+        """Roll out at most FEW actions, those with the best heuristic values, on the first stack, to measure the time
+        of a playout. Then add as many actions as the remaining time allows to compare, and roll out these actions on
+        the first stack, too. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -228,7 +229,7 @@ class _Search:
         values are adjusted so that no action has a higher value than an action ranked above it.
         """
         listed = self.searcher._listed
-        if not len(self.values):  # no other action has a price near the best
+        if not len(self.values):  # no other action has a heuristic value near the best
             own = listed[[self.own]]
             return Found(own["answer"], own["price"], np.zeros(1), 0, time.perf_counter() - began)
         gains, errors = self.gains()
@@ -244,7 +245,7 @@ class _Search:
     def margins(self) -> np.ndarray:
         """Return the expected margin after each action. The expected margin after an action is the sum of two means:
         the margin of the policy's own action, and the gain of the action over the policy's own action. The gain is
-        averaged over the stacks on which both actions were tried.
+        averaged over the stacks on which both actions were rolled out.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

@@ -1,12 +1,13 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the chips that lie face
 down.
 
-The samples are stratified, and come in blocks. A block has as many samples as there are hidden items. First the hidden
-items are sorted. In sample s of a block, place i receives the item with index `(permutation[i] + s * stride) % n` of
-the sorted list, where n is the number of items. So within a block each place receives each item once, and consecutive
-samples are spread evenly over the items. Means over a few stacks are therefore more precise than with independent
-shuffles. For each block of samples, a new random permutation is drawn. Since the sorted order does not depend on the
-actual order, two games that a player cannot distinguish give the same samples.
+A sample deals the hidden tiles to the places in the stack, and the hidden faces to the chips. If n items are dealt to n
+places, the samples are stratified in blocks of n samples. First the hidden items are sorted. In sample s of a block,
+place i receives the item with index `(permutation[i] + s * stride) % n` of the sorted list. So in the n samples of a
+block, each place receives each hidden item once. In consecutive samples, a place receives items from all parts of the
+sorted list. Means over a few samples are therefore more precise than with independent shuffles. For each block of
+samples, a new random permutation is drawn. Since the sorted order does not depend on the actual order, two games that a
+player cannot distinguish give the same samples.
 """
 
 from numpy import int64

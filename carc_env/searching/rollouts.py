@@ -55,7 +55,7 @@ def play_on(view, game, trial, tiles, work, n, last_tile):
 
 @jit
 def look_at_table(view, game, tiles, work):
-    """Estimate the points to come for all players. If the game is over, do nothing."""
+    """Estimate the points that each player will still score. If the game is over, do nothing."""
     if game.phase != Phase.GAME_OVER:
         count_left(view, game, tiles)
         value_all(view, game, tiles, work.parts)
@@ -64,7 +64,7 @@ def look_at_table(view, game, tiles, work):
 @jit
 def points_to_expect(view, game, work, player):
     """Return the expected points of a player: the final score if the game is over, and otherwise the score so far plus
-    the estimate of the points to come.
+    the estimate of the points that the player will still score.
     """
     points = float(game.players[player].score)
     if game.phase != Phase.GAME_OVER:
@@ -101,7 +101,7 @@ def roll_out(view, game, trial, tiles, work, listed, last_tile, player):
 # --- many rollouts ----------------------------------------------------------------------------------------------------
 @jit
 def prepare(rooms, prices):
-    """Clear the working space, and set the weights of the heuristic."""
+    """Clear the working memory, and set the weights of the heuristic."""
     view = rooms.seen
     take_prices(view, rooms.work, prices)
     if view.known > MOST_VALUATIONS:
@@ -125,7 +125,7 @@ def list_answers(games, tiles, prices, rooms, trials, listed):
 @jit
 def price_all(view, game, trial, tiles, n, work, listed):
     """Write the n actions in work.legal to `listed`, each with its heuristic value and the plan for the rest of the
-    turn. `trial` is working space.
+    turn. `trial` is working memory.
     """
     begin_question(view, game, trial, tiles, work)
     for k in range(n):
@@ -142,7 +142,7 @@ def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first
     hand. All actions use the same len(out) samples of the hidden information. The index of the first sample is `first`.
     Writes the value of each action with each sample to out[sample, action].
 
-    `trials` is working space for three games, and `seed` holds the low and the high 32 bits of a seed.
+    `trials` is working memory for three games, and `seed` holds the low and the high 32 bits of a seed.
     """
     prepare(rooms[0], prices[0])
     view, work, tile_kinds = rooms[0].seen, rooms[0].work, tiles[0]
@@ -167,8 +167,8 @@ def expect_points(games, tiles, prices, rooms, out):
 
 
 def room_for(dtype: np.dtype) -> tuple[np.ndarray, np.ndarray]:
-    """Allocate the working space for one thread: an array with one record for the evaluation of positions (ROOMS), and
-    an array with three game records of the dtype `dtype`.
+    """Allocate the working memory for one thread: an array with one record for the evaluation of positions (ROOMS), and
+    an array with three game states of the dtype `dtype`.
     """
     return np.zeros(1, ROOMS), np.zeros(3, dtype)
 

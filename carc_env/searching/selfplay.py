@@ -36,7 +36,7 @@ def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, nea
 
     On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
     value is at most `near` points below the best. `seed` holds the low and the high 32 bits of a seed. The random
-    numbers of a game also depend on the game's index in `games`. `rooms`, `trials` and `listed` are working space.
+    numbers of a game also depend on the game's index in `games`. `rooms`, `trials` and `listed` are working memory.
     """
     prepare(rooms[0], prices[0])
     view, work = rooms[0].seen, rooms[0].work
@@ -113,11 +113,11 @@ def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, erro
 
 @jit
 def note_what_follows(games, tiles, prices, rooms, trials, listed, which, noted):
-    """For each index in `which`, play the listed action with this index in games[0], let the policy finish the turn,
+    """For each index in `which`, play the action `listed[index]` on a copy of games[0], let the policy finish the turn,
     and record the position. The positions are recorded from the perspective of the player who acts in games[0].
     Positions in which the game is over are left out. Returns the number of positions in `noted`.
 
-    `trials` is working space for three games.
+    `trials` is working memory for three games.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, trials[1]

@@ -35,8 +35,8 @@ def _setting(default: object, *allowed: object, about: str | None = None, kind: 
 
 
 class _FilledIn:
-    """The base class of values that are computed when a field is None. `dataclasses.replace` computes such values again
-    for the new configuration.
+    """The base class of field values that were computed because the field was None. When `dataclasses.replace` makes a
+    new configuration, these fields are computed again.
     """
 
 

@@ -3,13 +3,13 @@
 The rules write to arrays of fixed sizes and to small integer types without checking for overflow. An unusual deck,
 start tiles, chips or map sheet could exceed some sizes in rules/state.py. For each size that could be exceeded, a
 function in this module computes the largest value that any sequence of actions could reach, and raises an error if this
-value is too large. The other sizes are safe in any game, as tests/test_limits.py shows from the tiles of the boxes:
+value is too large. The other sizes are large enough for any game, for these reasons:
 
 - MAX_KINDS, MAX_TILE_SEGMENTS, MAX_LARGE, MAX_STARTS: boxes/tiles.py and boxes/sheets.py reject larger numbers;
-- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol, so there are at
-  most 192 of each;
-- FEATURE.cathedral_ends: MAX_COMPLETED limits the number of German cathedrals so that they have at most 192 roads
-  together;
+- FEATURE.extras, FEATURE.goods, PLAYER.goods: a tile has at most one inn, cathedral or goods symbol (checked in
+  tests/test_limits.py), so there are at most 192 of each;
+- FEATURE.cathedral_ends: because of MAX_COMPLETED, there are at most 47 German cathedrals, and at most four roads end
+  at each of them;
 - MAX_EVENTS: events beyond this number are not recorded, see rules/history.py.
 """
 
@@ -53,7 +53,7 @@ def kinds_of(tiles: Iterable[str]) -> tuple[TileKind, ...]:
 
 
 def check_tiles(makings: Makings) -> None:
-    """Check MAX_TILES against the number of tiles in the stack plus the number of start tiles."""
+    """Check that the stack and the start tiles have at most MAX_TILES tiles together."""
     if len(makings.tiles) > MAX_TILES:
         raise DeckError(
             f"the deck and the start tiles have {len(makings.tiles)} tiles together; at most {MAX_TILES} are supported"
@@ -61,8 +61,8 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """Check MAX_SEGMENTS. Every tile, including those in hand, adds its segments, and every printed square of a large
-    city adds one segment.
+    """Check that the number of segments cannot exceed MAX_SEGMENTS. Every tile, including those in hand, adds its
+    segments, and every printed square of a large city adds one segment.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
@@ -75,8 +75,8 @@ def check_segments(makings: Makings) -> None:
 
 
 def check_frontier(makings: Makings) -> None:
-    """Check MAX_FRONTIER. A group of n connected squares has at most 2 n + 2 empty neighbours, and a straight row of n
-    squares has exactly 2 n + 2.
+    """Check that the number of empty squares beside the layout cannot exceed MAX_FRONTIER. A group of n connected
+    squares has at most 2 n + 2 empty neighbours, and a straight row of n squares has exactly 2 n + 2.
 
     An abbey is placed on a surrounded empty square, so it only reduces the number of empty neighbours.
     """
@@ -135,7 +135,9 @@ def check_completed(makings: Makings) -> None:
 
 
 def check_coats(makings: Makings) -> None:
-    """Check FEATURE.coats. In the worst case, one road connects all roads that are printed at the border."""
+    """Check that FEATURE.coats can hold all coats of arms of a road. In the worst case, one road connects all roads
+    that are printed at the border.
+    """
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")
     if coats > MOST_COATS:
@@ -146,8 +148,8 @@ def check_coats(makings: Makings) -> None:
 
 
 def check_points(makings: Makings) -> None:
-    """Check PLAYER.score and PLAYER.points. In the worst case, one player scores all points, and every feature is worth
-    its maximum.
+    """Check that no player can score more points than PLAYER.score and PLAYER.points can hold. In the worst case, one
+    player scores all points, and every feature is worth its maximum.
     """
     once, _ = each_box(makings, lambda system: system.most_of_features(makings))
     besides, _ = each_box(makings, lambda system: system.most_besides(makings, once))

@@ -72,10 +72,10 @@ def template(
 ) -> np.ndarray:
     """Return the initial record of a game, in an array of length one. The deck is not shuffled.
 
-    The start tiles are on the table, unless they are drawn at reset (on a map sheet without `config.starts`). The chips
-    are on the table only if `chips` gives them. `deck` gives the tiles in the order in which they will be drawn, and
-    `hands` gives the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not write to the
-    array.
+    The start tiles are on the table, unless they are drawn at reset (on a map sheet without `config.starts`). The
+    record contains map chips only if the argument `chips` lists them. `deck` gives the tiles in the order in which they
+    will be drawn, and `hands` gives the castle tiles of the players. Raises ConfigError, DeckError or ChipError. Do not
+    write to the array.
     """
     tiles = full_deck(config) if deck is None else list(deck)
     check_deck(tiles, config)
@@ -229,7 +229,9 @@ def _check_starts(config: GameConfig) -> None:
 
 
 def _check_printed_edges(edges: dict[tuple[int, int], str], sheet: Sheet) -> None:
-    """Check that start tiles match what is printed at the border and on large cities."""
+    """Check that the start tiles match the roads and cities at the border of the map sheet, and the edges of large
+    cities.
+    """
     for border in sheet.borders:
         letters = edges.get(border.square)
         if letters and letters[SIDES.index(border.edge)] != border.kind[0].upper():

@@ -87,8 +87,8 @@ def _origins(low: int, high: int, size: int) -> Sequence[int]:
 
 def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
     """Return an overview of the whole board with three characters for each cell. The characters show the cell's menu
-    number. A cell without a menu number shows a figure that stands there. A cell without number and figure shows its
-    west edge, middle and east edge.
+    number. A cell without a menu number shows a figure that stands there. A cell with neither a menu number nor a
+    figure shows its west edge, its middle and its east edge.
     """
     left, top, right, bottom = extent(drawn)
     columns = range(left, right + 1)
@@ -101,7 +101,7 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
     """Return three characters for a cell. The characters show the cell's menu number. A cell without a menu number
-    shows its figure. A cell without number and figure shows its west edge, middle and east edge.
+    shows its figure. A cell with neither a menu number nor a figure shows its west edge, its middle and its east edge.
     """
     for style in ("mark", "player"):
         for row in rows:

@@ -27,7 +27,7 @@ KEYS = "number, notation, hint, undo, ? for help, quit"
 HELP = """\
 a number         plays that move of the menu, or opens the moves at that place
 b                goes back to the whole menu; n or +, and - turn its pages
-U@1,0/90         plays a move in notation; the first letters are enough:
+U@1,0/90         plays the move with this text; the first letters are enough:
                  `m c n` means `meeple city N`
 hint, hint BOT   shows a menu of the five best moves by a bot, with the margin in
                  points that it expects: greedy, or the bot named last, such as
@@ -179,7 +179,7 @@ class Sitting:
         """Show advice before the person types anything. The base class shows no advice."""
 
     def _follow(self) -> None:
-        """Move the window to the cells of the legal actions."""
+        """Scroll the board to the cells of the legal actions."""
         drawn = drawn_with(self.table, self.display.colour, self.whole)
         self.display.look().follow(drawn, last_cell(self.table), self.whole.marks())
 
@@ -260,7 +260,7 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Show a menu of some actions. If all these actions have the same cell, move the window to this cell."""
+        """Show a menu of some actions. If all these actions have the same cell, scroll the board to this cell."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):
@@ -397,8 +397,8 @@ class Sitting:
 
 
 def scrolling(typed: str) -> tuple[int, int] | None:
-    """Return by how many columns and rows a typed text moves the window. Return None if the text does not move the
-    window. `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
+    """Return the number of columns and rows by which a typed command scrolls the board. Return None if the command does
+    not scroll the board. `l` is one column east, `3l` three columns, and `hhk` two columns west and one row north.
     """
     count, keys = typed.rstrip("hjkl"), typed.lstrip("0123456789")
     if not keys or set(keys) - set("hjkl") or count and not count.isdecimal():

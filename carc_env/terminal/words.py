@@ -69,16 +69,16 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves from index `before` on, and for the events of the last move. Of the moves from index
-    `before` on, players chose the first `chosen` moves. The engine played all later moves, because each of them was the
-    only legal one.
+    """Return lines for the moves from index `before` on, and for the events of the last move. The first `chosen` of
+    these lines are for moves that players chose. The engine played the later moves, because each of them was the only
+    legal one.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves from index `before` on. Of these moves, players chose the first `chosen` moves. The
-    engine played all later moves, because each of them was the only legal one.
+    """Return lines for the moves from index `before` on. The first `chosen` lines are for moves that players chose. The
+    engine played the later moves, because each of them was the only legal one.
     """
     moves, texts = game.state["moves"], game.moves
     return [

@@ -1,8 +1,9 @@
 """Defines where people click to choose a legal action: on a cell, on a point of the board, or on a button.
 
-An action is a dict for JSON with these keys:
+An action is a dict that can be written as JSON, with these keys:
 
-- `text`: the action in notation; `words`: the action in words; `passes`: True for the action `pass`;
+- `text`: the text of the action, such as `meeple city N`; `words`: a description of the action for people;
+  `passes`: True for the action `pass`;
 - `how`: what people click. "tile" is an empty cell, where they place a tile. "cell" is a tile on the table. "spot" is a
   position on a tile. "button" is a button;
 - `tile`, `x`, `y`, `rotation` and `figure`: the tile, cell, rotation and figure of the action, each None if the action
@@ -15,7 +16,7 @@ An action is a dict for JSON with these keys:
   side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-If two points on tiles are less than LEAST units apart, they are moved apart.
+If two points to click on tiles are less than LEAST units apart, both points are moved away from each other.
 """
 
 from collections.abc import Callable
@@ -38,7 +39,7 @@ from carc_env.web.words import choice_in_words
 Answer = dict[str, Any]
 SHOWN = 0.72  # the scale of figures that can be placed
 LYING = (11.0, 5.0)  # moves the point for a lying monk away from the point for a standing one
-LEAST, STEPS = 20.0, 12  # the least distance of two points on tiles; the steps in which points are moved apart
+LEAST, STEPS = 20.0, 12  # the least distance of two points to click on tiles; the steps that move close points
 ACROSS, APART = 4, 27.0  # actions without a place: how many in a row over the tile just placed, and their distance
 
 
@@ -196,7 +197,7 @@ def _spread(choices: list[Answer], tile: Placed) -> None:
 
 
 def _part(spots: list[Answer]) -> None:
-    """Move points on tiles apart if they are too close together to be tapped one by one."""
+    """If points to click are too close together to be tapped one by one, move them away from each other."""
     before = [tuple(answer["point"]) for answer in spots]
     numbers = {point: number for number, point in enumerate(dict.fromkeys(before))}
     points = np.array(list(numbers), float).reshape(-1, 2)

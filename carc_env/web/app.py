@@ -63,8 +63,8 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 
 
 class Server(FastAPI):
-    """A FastAPI application whose description lists a token in the address only where it is accepted: with GET (see
-    `routing.tokens_of`).
+    """A FastAPI application whose OpenAPI description lists the query parameter `token` only for GET requests. Other
+    requests do not accept this parameter (see `routing.tokens_of`).
     """
 
     def openapi(self) -> dict[str, Any]:

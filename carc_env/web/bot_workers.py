@@ -24,8 +24,8 @@ Done = TypeVar("Done")
 
 
 def usual_number() -> int:
-    """Return the default number of threads for bots. This number is one less than the number of cores that the process
-    may use, but at least 1. So one core remains for the requests of people.
+    """Return the default number of threads for bots: one less than the number of cores that the process may use, but at
+    least 1. So one core remains for the requests of people.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -45,7 +45,7 @@ class Workers:
 
     Args:
         number: how many bots think at the same time. If a bot is slow, an extra thread is started, so that for a while
-            more bots than this number can think.
+            more than `number` bots can think.
         watch: the timer that limits the time of each task.
         ready: an event that the threads wait for before they begin, or None to begin at once.
     """
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the task may take. This number is infinite as long as
-        each game with a task can have a thread of its own. If the task takes too long, the future raises BotFault with
-        the message `late`.
+        comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite as
+        long as each game with a task can have a thread of its own. If the task takes too long, the future raises
+        BotFault with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -74,8 +74,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return the number of games that are ahead of a given game in the queue. The number is 0 while the game's bot
-        thinks, and None if the game has no task.
+        """Return the number of games that are ahead of a given game in the queue. Return 0 while the game's bot thinks,
+        and None if the game has no task.
         """
         with self._changed:
             if table in self._served:

@@ -59,7 +59,8 @@ class Clock:
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
         """Return the clock at the time `now`. The time that has passed since `since` is subtracted from the time of
-        `seat`. If `seat` is None, nobody loses time. If `bonus` is True, the seat also receives the bonus for a move.
+        `seat`. If `seat` is None, nobody loses time. If `bonus` is True, the extra time for a move is added to the time
+        of `seat`.
         """
         left = list(self.left)
         if seat is not None:
@@ -82,7 +83,7 @@ class Company:
 
     @property
     def persons(self) -> frozenset[int]:
-        """The seats on which people play."""
+        """The seats in which people play."""
         return frozenset(number for number, seat in enumerate(self.seats) if seat.bot is None)
 
     def telling(self, text: str, seat: int | None = None) -> "Company":
@@ -90,7 +91,7 @@ class Company:
         return dataclasses.replace(self, talk=(*self.talk, Line(text, seat, time.time()))[-MOST_LINES:])
 
     def seated(self, number: int, seat: Seat) -> "Company":
-        """Return a copy with another player on a seat."""
+        """Return a copy with another player in a seat."""
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
@@ -111,7 +112,7 @@ class Company:
         return dataclasses.replace(self, clock=self.clock and dataclasses.replace(self.clock, since=time.time()))
 
     def names(self, seats: Iterable[int]) -> str:
-        """Return the names of the players on some seats, such as `Ada and Ben`."""
+        """Return the names of the players in the given seats, such as `Ada and Ben`."""
         *names, last = [self.seats[seat].name for seat in sorted(seats)]
         return f"{', '.join(names)} and {last}" if names else last
 

@@ -1,11 +1,11 @@
 """The drawing of a game. A drawing consists of parts, so that after a move the server can send only the parts that have
 changed.
 
-A drawing is a dict for JSON. `box` is the visible part of the board as [x, y, width, height], with 100 units per cell.
-`definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to the top. Each layer
-has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the drawing. If a drawing
-contains only the differences from an older drawing, `from` is the `mark` of the older drawing. In a complete drawing,
-`from` is None. The elements are the same as in the pictures of carc_env.render.svg.
+A drawing is a dict that can be written as JSON. `box` is the visible part of the board as [x, y, width, height], with
+100 units per cell. `definitions` maps ids to SVG that `<use>` elements refer to. `layers` are listed from the bottom to
+the top. Each layer has a `name` and a list of `items`, which are SVG elements. `mark` is a number that identifies the
+drawing. If a drawing contains only the differences from an older drawing, `from` is the `mark` of the older drawing. In
+a complete drawing, `from` is None. The elements are the same as in the pictures of carc_env.render.svg.
 """
 
 import html

@@ -18,7 +18,7 @@ class Sent(BaseModel):
 
 
 class SeatWish(Sent):
-    """The player on a seat: a person, or one of the bots that /api/choices lists."""
+    """The player in a seat: a person, or one of the bots that /api/choices lists."""
 
     name: str | None = Field(None, description="1 to 40 characters; by default the bot's name, or `Player 1` and so on")
     bot: str | None = Field(None, description="the spec of a bot; null for a person", examples=["greedy"])
@@ -217,7 +217,7 @@ class ListedGame(Told):
 
 
 class Seat(Told):
-    """The player on a seat."""
+    """The player in a seat."""
 
     name: str
     bot: str | None
@@ -339,7 +339,7 @@ class NewView(View):
 
 
 class SeatView(View):
-    """The view after the player on a seat has changed."""
+    """The view of a game after one of its seats was handed over or taken."""
 
     token: str | None = Field(
         None, description="the new token for the seat, if the sender gets one; only in this response"
@@ -448,7 +448,7 @@ class FeatureView(Told):
 
 
 class Features(Told):
-    """All features in a version of a game."""
+    """All features on the table. The number `version` grows by one with every change of the game."""
 
     version: int
     features: list[FeatureView]

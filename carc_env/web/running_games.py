@@ -36,7 +36,7 @@ class Tables:
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
-            `ready` is None, bots do not wait.
+            `ready` is None, bots wait for no event before they think.
         workers: how many bots think at the same time; by default, one less than the number of cores.
         most_games: how many games may be stored.
         most_days: how many days after its last change a finished game is deleted.
@@ -153,9 +153,9 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """If the database is full, delete a game. Games in which no person has moved are deleted first, and after them
-        finished games, each time the game whose last change is the oldest. A game that somebody watches is never
-        deleted. Raises Full if no game can be deleted. The caller must hold the lock.
+        """If the database is full, delete a game. Games in which no person has moved are deleted before finished games.
+        Within each of these two groups, the game that has been unchanged for longest is deleted first. A game that
+        somebody watches is never deleted. Raises Full if no game can be deleted. The caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return
@@ -166,7 +166,8 @@ class Tables:
 
     def find(self, id: str) -> Table:
         """Return a game as a `Table`. If the game is not in memory, it is loaded from the database and its moves are
-        replayed. Raises NoSuchGame and Conflict.
+        replayed. Raises NoSuchGame if there is no game with this id, and Conflict if the moves of the stored game
+        cannot be replayed.
         """
         if not ID.fullmatch(id):
             raise NoSuchGame(f"there is no game {brief(id)}")

@@ -1,4 +1,4 @@
-"""The seats of a game: who plays on each seat, and which tokens allow a client to act for this seat."""
+"""The seats of a game: who plays in each seat, and which tokens allow a client to act for this seat."""
 
 import dataclasses
 import hashlib
@@ -27,7 +27,7 @@ class Seat:
     bot: str | None = None  # the spec of the bot that plays here; None for a person
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the seat as a dict for JSON."""
+        """Return the seat as a dict that can be written as JSON."""
         return {"name": self.name, "bot": self.bot}
 
 
@@ -76,8 +76,9 @@ class Rights:
     is_beginner: bool  # whether it comes from the person who began the game
 
     def check(self, seat: int | None) -> None:
-        """Raise Closed unless the request may act for a seat. If `seat` is None, because a draw of cardboard tiles has
-        to be entered, the right to act for one seat of the game is enough.
+        """Raise Closed unless the request may act for a seat. `seat` is None if no player has to act, for example
+        because a person must enter which cardboard tile was drawn. In this case, the right to act for any seat of the
+        game is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(
@@ -128,7 +129,7 @@ class Keys:
         return dataclasses.replace(self, seats=self.seats[1:] + self.seats[:1])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the hashes as a dict for JSON."""
+        """Return the hashes as a dict that can be written as JSON."""
         return dataclasses.asdict(self)
 
     @classmethod

@@ -67,8 +67,8 @@ class Table:
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. The number is 0 while the bot of this
-        game thinks, and None if no bot has to act.
+        """The number of games that are ahead of this game in the queue for bots. `tables_before` is 0 while the bot of
+        this game thinks, and None if no bot has to act.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 

@@ -46,8 +46,8 @@ class Player:
         self.close()
 
     def answer(self, game: Game, seconds: float = math.inf) -> str:
-        """Return the action that the bot chooses, in notation. A bot with a time budget takes at most `seconds`. Raises
-        BotFault if the bot fails or chooses an illegal action.
+        """Return the text of the action that the bot chooses, such as `meeple city N`. A bot with a time budget takes
+        at most `seconds`. Raises BotFault if the bot fails or chooses an illegal action.
         """
         try:
             answer = self._made(seconds).choose(unseen(game))
@@ -62,7 +62,7 @@ class Player:
     def worths(self, game: Game, seconds: float = math.inf, also: int | None = None) -> list[ActionValue]:
         """Return the legal actions with their values, best first. A bot with a time budget takes at most `seconds`. If
         `also` is given, the result includes a value for this action too, provided that the bot can compute one. Raises
-        BotError if the bot cannot value actions, and BotFault if the bot fails.
+        BotError if the bot cannot compute values of actions, and BotFault if the bot fails.
         """
         try:
             bot = self._made(seconds)
@@ -109,8 +109,9 @@ def unseen(game: Game) -> Game:
 
 
 class Watch:
-    """A timer that limits the time of tasks. If a task exceeds its limit, a function is called once. Time in which this
-    process compiles or loads code is not counted, unless `all_counts` is True for the task.
+    """A timer that limits the time of tasks. If a task exceeds its limit, the function that was given to `begin` for
+    this task is called once. Time in which this process compiles or loads code is not counted, unless `all_counts` is
+    True for the task.
 
     Threads in Python cannot be stopped. Therefore a task that exceeds its time limit continues, but its result is
     ignored.

@@ -1,5 +1,5 @@
 """Lets the bots act in the games of a server. The bots choose actions for their own seats and for people whose time is
-up, and they value actions for hints and analyses.
+up, and they compute values of actions for hints and analyses.
 """
 
 import dataclasses
@@ -49,7 +49,7 @@ class Hints(NamedTuple):
         return cls(version, by_number, [chance_in(game, worth.value) for worth in worths], hurried)
 
     def to_dict(self, bot: str) -> dict[str, Any]:
-        """Return the hints of a bot as a dict for JSON."""
+        """Return the hints of a bot as a dict that can be written as JSON."""
         return {
             "bot": bot,
             "version": self.version,
@@ -61,17 +61,17 @@ class Hints(NamedTuple):
 
 
 class Judge(Bot):
-    """A bot that values actions. The bot knows only what the player to act may know. The bot thinks as soon as a thread
-    is free for its game (`bot_workers`). The bot always takes its full time, so that its values do not depend on how
-    many games wait.
+    """A bot that computes values of actions. The bot knows only what the player to act may know. The bot thinks as soon
+    as a thread is free for its game (`bot_workers`). The bot always takes its full time, so that its values do not
+    depend on how many games wait.
     """
 
     def __init__(self, player: Player, workers: Workers, table: str, late: str):
         self.name, self._player, self._workers, self._table, self._late = player.name, player, workers, table, late
 
     def action_values(self, game: Game) -> list[ActionValue]:
-        """Return the legal actions with their values, best first. Raises BotError if the bot cannot value actions, and
-        BotFault if the bot fails or takes too long.
+        """Return the legal actions with their values, best first. Raises BotError if the bot cannot compute values of
+        actions, and BotFault if the bot fails or takes too long.
         """
         return self._worths(game)
 
@@ -102,7 +102,7 @@ class Bots:
             the command lines of programs.
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
-            `ready` is None, bots do not wait.
+            `ready` is None, bots wait for no event before they think.
         workers: how many bots think at the same time; by default, one less than the number of cores.
     """
 
@@ -213,7 +213,8 @@ class Bots:
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
         """Return a future for a bot's value of each legal action in the current version. Raises IllegalAction if no
-        player has to act. Also raises SeatError, Closed and Full. The future can raise BotError or BotFault.
+        player has to act, SeatError if there is no bot with this spec, Closed if the request may not act for the
+        player, and Full if too many hints are waiting in this game. The future can raise BotError or BotFault.
         """
         now = table.now
         if now.game.is_over:
@@ -229,8 +230,8 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that values actions. The bot thinks as soon as a thread is free for the game with the id
-        `table`. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
+        """Return a bot that computes values of actions. The bot thinks as soon as a thread is free for the game with
+        the id `table`. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
@@ -253,7 +254,9 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Report the errors of a block of code on standard error. Use this context where no client waits for a response."""
+    """Report the errors of a block of code on standard error. Use this context manager where no client waits for a
+    response.
+    """
     try:
         yield
     except CarcError as error:

@@ -21,8 +21,9 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict,
-        IllegalAction and Closed. After an error, the game is unchanged.
+        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict if the
+        game is no longer at the decision of `version`, IllegalAction if the move is not legal or a bot has to act, and
+        Closed if the request may not act for this person. After an error, the game is unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -38,7 +39,9 @@ class Persons:
         """Undo to the previous decision of a person. The sender of the request must have the right to act for this
         person. The other people in the game are asked to agree.
 
-        Raises Conflict, IllegalAction and Closed. After an error, the game is unchanged.
+        Raises Conflict if the game is no longer at the decision of `version`, IllegalAction if there is no earlier
+        decision of a person, and Closed if the request may not act for this person. After an error, the game is
+        unchanged.
         """
         with table.lock:
             now = table.present(version)
@@ -60,7 +63,9 @@ class Persons:
         return self._wished(table, now, Wish(now.version + 1, before.player, n_moves, tuple(sorted(agreed))))
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
-        """Accept, refuse or withdraw an undo request. Raises Conflict and Closed."""
+        """Accept, refuse or withdraw an undo request. Raises Conflict if the undo request is no longer open, and Closed
+        if the request may not act for any person in the game.
+        """
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
             wish = now.company.wish
@@ -89,7 +94,11 @@ class Persons:
                 company = company.telling(f"{name} asks {company.names(others)} to agree to an undo.")
             return table.note(now, dataclasses.replace(company, wish=wish))
         game, is_drawn_anew = taken_back(now.game, wish.moves)
-        anew = "  The tiles and chips that were revealed after this move are drawn again." if is_drawn_anew else ""
+        anew = (
+            "  The tiles and chips that were revealed after this move go back and are drawn again at random."
+            if is_drawn_anew
+            else ""
+        )
         company = dataclasses.replace(company, wish=None).telling(f"{name} undoes a move.{anew}")
         return table.change(now, game, company)
 
@@ -103,10 +112,11 @@ class Persons:
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
         """Hand a seat to a bot or a person. For the seat of a person, the request needs the token for that seat or the
-        `beginner` token. For the seat of a bot, the token for one seat of the game is enough, whichever seat that is.
+        `beginner` token. For the seat of a bot, the token for any seat of the game is enough.
 
-        Returns the new version, and a new token for the seat, or None if no new token is needed. Raises SeatError,
-        Conflict and Closed.
+        Returns the new version, and a new token for the seat, or None if no new token is needed. Raises SeatError if
+        the bot is unknown or the name is invalid, Conflict if the game is no longer at the decision of `version`, and
+        Closed if the request may not hand over the seat.
         """
         with table.lock:
             now = table.present(version)
@@ -125,7 +135,8 @@ class Persons:
 
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
         """Take a seat with the token in a link. Returns the new version and a new token for the seat, which replaces
-        the one in the link. Raises SeatError, Conflict and Closed.
+        the one in the link. Raises SeatError if the name is invalid, Conflict if the server uses no tokens or the seat
+        belongs to a bot, and Closed if the request may not act for the seat.
         """
         with table.lock:
             now = table.present()
@@ -141,7 +152,9 @@ class Persons:
         return moment, token
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Add a person's message to the chat of the game. Raises MessageError and Closed."""
+        """Add a person's message to the chat of the game. Raises MessageError if the message is empty, too long or not
+        printable, and Closed if the request may not act for the seat.
+        """
         with table.lock:
             now = table.present()
             seat_at(now, seat)
@@ -152,7 +165,8 @@ class Persons:
         """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of the
         person who holds it. Returns the new game. If somebody else has already begun a rematch, returns that game.
 
-        Raises Conflict, Closed and Full.
+        Raises Conflict if the game is not over or is played with cardboard tiles, Closed if the request may only watch
+        the game, and Full if the server can store no other game.
         """
         now = table.present()
         if not rights.seats:
@@ -181,7 +195,7 @@ def seat_at(moment: Moment, number: int) -> Seat:
 
 
 def handed_over(old: Seat, new: Seat) -> str:
-    """Return the line that is added to the chat when the player on a seat changes."""
+    """Return the line that is added to the chat when the player in a seat changes."""
     if old.bot is None and new.bot is None:
         return f"{old.name} is now called {new.name}."
     if old.name == new.name:

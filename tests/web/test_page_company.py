@@ -149,7 +149,10 @@ def test_undo_asks_the_other(far, open_page):
     ben.get_by_role("button", name="Agree").click()
     until(ada, f"document.querySelector('#game').dataset.moves !== '{moves}'")
     ready(ada)
-    assert "The tiles and chips that were revealed after this move are drawn again." in ben.inner_text("#talk-lines")
+    assert (
+        "The tiles and chips that were revealed after this move go back and are drawn again at random."
+        in ben.inner_text("#talk-lines")
+    )
 
 
 def test_a_message_keeps_what_is_chosen(far, open_page):

@@ -50,8 +50,8 @@ def is_allowed(game, cell):
     """True if an abbey can be placed on a cell of the frontier: the squares on all four sides are occupied, and the
     rule about neighbouring shrines and monasteries allows the placement.
 
-    The rules also require that one of the four neighbouring squares has a tile or belongs to a connected large city.
-    This is the case for every cell of the frontier.
+    The rules also require that one of the four neighbouring squares has a tile, or belongs to a large city beside which
+    a tile has already been placed. This is the case for every cell of the frontier.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 

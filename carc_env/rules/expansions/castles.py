@@ -1,9 +1,9 @@
 """Castles: small cities become castles, whose lords score features completed around them (Bridges, Castles & Bazaars).
 
 When a city of two semicircles is completed, its owner may cover it with one of their castle tokens instead of scoring
-it. The follower in the city becomes the lord of the castle and stays there. The lord waits for a feature that reaches
-into the castle's vicinity and is completed in a later part of a turn. The lord's player then scores the points of this
-feature, and the lord returns to the supply.
+it. The follower in the city becomes the lord of the castle and stays there. The lord waits until a feature that reaches
+into the castle's vicinity is completed. Features completed in the part of a turn in which the castle was founded do not
+count. The lord's player then scores the points of this feature, and the lord returns to the supply.
 
 Players decide whether to found castles before anything is scored. Castles score after all other features, in rounds. A
 castle scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a
@@ -209,8 +209,8 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """Go on to the next castle that scores. The castles that score in one round are the features that other castles can
-    score in the next round. Returns False if no castle is left that scores.
+    """Go on to the next castle that scores. A castle that scores counts as a completed feature, which other castles can
+    score in the next round of castle scoring. Returns False if no castle is left that scores.
     """
     castles = game.systems.castles
     castles.scoring = NONE

@@ -224,8 +224,8 @@ def leads_to_ferry(game, room, n):
 
 @jit
 def follow(game, tiles, node, room, n):
-    """Add to the list of n segments the neighbouring segments that a road segment meets at its edges. Mark the ferries
-    on the new segments as movable. Returns the new number of segments.
+    """Extend the list of n segments: append the segments that continue a road segment on the neighbouring tiles. Mark
+    the ferries on the appended segments as movable. Returns the new number of segments.
     """
     cell = int64(game.segments[node].cell)
     n = follow_on(game, tiles, node, cell, room, n)

@@ -102,11 +102,12 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile that makes the layout too wide or too tall for this table could be placed on a larger
-    table.
+    """True if a castle tile could be placed on a larger table. This function is called only if the castle tile would
+    make the layout too wide or too tall for this table.
 
-    The function only checks whether at least one outer edge of the tile matches its neighbour. Edges that do not match
-    may touch tiles at the opposite end of the layout, because the opposite edges of the table are joined.
+    The function only checks whether at least one outer edge of the castle tile matches its neighbour. An edge that does
+    not match is ignored: its neighbour can be a tile at the opposite end of the layout, because the opposite edges of
+    the table are joined.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)
@@ -137,8 +138,8 @@ def touches_castle(game, cell):
 
 @jit
 def is_within_span(game, cell, second, rotation):
-    """True if the placement keeps the layout within the table. Only a square beside the layout has known coordinates,
-    so the coordinates of the castle tile's other square are computed from these coordinates.
+    """True if the placement keeps the layout within the table. At least one square of the castle tile is beside the
+    layout. The coordinates of this square are known, and the coordinates of the other square are computed from them.
     """
     x, y = x_of(game, cell), y_of(game, cell)
     east = 1 if rotation % 2 == 0 else 0

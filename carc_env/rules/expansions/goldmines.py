@@ -170,7 +170,7 @@ def count_around(game, cell):
 # --- the draft --------------------------------------------------------------------------------------------------------
 @jit
 def options(game, room):
-    """List the actions with which the player whose turn it is in the draft (`visitor`) takes one ingot. Returns the
+    """List the actions that take one ingot, for the player whose turn it is in the draft (`visitor`). Returns the
     number of actions.
 
     By Hans im Glück's rule, the ingot comes from the area of any of the player's completed features. By Rio Grande's
@@ -211,7 +211,7 @@ def begin_draft(game, room):
 
 @jit
 def ask_visitor(game):
-    """Let the player whose turn it is in the draft act next. Returns False if the draft is over."""
+    """Set GAME.player to the player whose turn it is in the draft. Returns False if the draft is over."""
     if game.systems.goldmines.visitor == NONE:
         return False
     game.player = game.systems.goldmines.visitor
@@ -255,8 +255,8 @@ def go_on(game, room):
 @jit
 def serve_next(game, room):
     """By Rio Grande's rules, set `serving` to the next completed feature for which the player whose turn it is in the
-    draft can take an ingot. If there is no such feature, set `serving` to n_completed, which ends the player's turn in
-    the draft.
+    draft can take an ingot. If there is no such feature, set `serving` to n_completed, which ends this player's turn to
+    take ingots.
     """
     draft = game.systems.goldmines
     draft.serving += 1

@@ -124,8 +124,8 @@ def choose_most(game, room, chance):
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
     paired with a neighbour (a maximum matching). A search starts at the unpaired squares of one colour. The search goes
     from each square to its neighbours, and from each neighbour to the square with which the neighbour is paired. By
-    König's theorem, the largest set of squares in which no two are neighbours consists of the squares of the first
-    colour that the search reaches, and the squares of the second colour that the search does not reach.
+    König's theorem, the largest set of squares in which no two are neighbours consists of the reached squares of the
+    colour with which the search starts, and the unreached squares of the other colour.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -193,8 +193,8 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left. Each time, drop a square from the block of 3 x 3 squares with the
-    most chosen squares.
+    """Drop chosen squares until N_CHIPS are left. In each step, find the block of 3 x 3 squares that contains the most
+    chosen squares, and drop one of these chosen squares.
 
     `room.listed` holds the chosen squares that have not been dropped. For each square in `room.listed`, `room.crowds`
     holds the number of chosen squares in the same block of 3 x 3 squares.

@@ -38,8 +38,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """Connect a large city when a tile is placed beside it. From then on, tiles can also be placed on the other sides
-    of the large city.
+    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. From
+    then on, tiles can also be placed on the other sides of this large city.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):

@@ -101,7 +101,7 @@ def is_tile_allowed(game, tile, cell):
 
 @jit(absent=0)
 def keep_allowed(game, tile, room, n):
-    """Remove the cells where a tile may not be placed from the list of n cells. Returns the number of cells left."""
+    """From the list of n cells, remove those where a tile may not be placed. Returns the number of cells left."""
     for number in range(tile.n_segments):
         if opponents_of(game, int64(tile.kind[number])):
             n = keep_allowed_for(game, int64(tile.kind[number]), room, n)
@@ -110,7 +110,7 @@ def keep_allowed(game, tile, room, n):
 
 @jit
 def keep_allowed_for(game, kind, room, n):
-    """Remove the cells where a building of this kind may not be placed from the list of n cells. Returns the number of
+    """From the list of n cells, remove those where a building of this kind may not be placed. Returns the number of
     cells left.
     """
     kept = 0
@@ -127,7 +127,7 @@ def settle_challenges(game):
     """Return followers to the supply if they have lost a challenge. An occupied building that is completed wins against
     its opponents.
 
-    If two opponents are completed by the same tile, both are scored.
+    If the same tile completes a shrine and the monastery that it challenges, both are scored.
     """
     for i in range(game.n_completed):
         winner = int64(game.completed[i].feature)
@@ -141,5 +141,7 @@ def settle_challenges(game):
 
 @jit
 def is_challenged(game, building):
-    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie down."""
+    """True if a building can lose a challenge: it is occupied and not completed, and its follower does not lie on its
+    side.
+    """
     return is_occupied(game, building) and not is_complete(game, building) and not lies(game, building)

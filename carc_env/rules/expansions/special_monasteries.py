@@ -1,8 +1,8 @@
 """Special monasteries are German, Dutch & Belgian or Japanese monasteries. On a special monastery, a follower either
-stands (as a monk) or lies down.
+stands (as a monk) or lies on its side.
 
-With a monk, the building is scored like any monastery. A follower that lies down stays until the end of the game, and
-its building is never completed (features.lies).
+With a monk, the building is scored like any monastery. With a follower that lies on its side, the building is never
+completed (features.lies). So this follower stays there even if all squares around the building are occupied.
 """
 
 from numpy import int64
@@ -14,8 +14,8 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0)
 def points_lying(game, building):
-    """Return the points of a follower that lies down: 1 for the building and 1 for each occupied square in the four
-    straight lines that begin at the building.
+    """Return the points of a follower that lies on its side: 1 for the building and 1 for each occupied square in the
+    four straight lines that begin at the building.
     """
     points = 1
     for side in range(4):
