@@ -202,8 +202,8 @@ def write_square(game, cell, picture):
 
 @jit
 def write_numbers(game, tiles, node, picture):
-    """Write the size of a road or city, and the number of its open ends, to the planes of the edges that one of its
-    segments touches.
+    """For each edge that a segment of a road or city touches, write the size of the road or city, and the number of its
+    open ends, to the planes of the edge.
     """
     cell = int64(game.segments[node].cell)
     write_numbers_on(game, tiles, node, cell, picture)
@@ -229,8 +229,8 @@ def write_numbers_on(game, tiles, node, cell, picture):
 
 @jit
 def write_control(game, tiles, node, value, picture):
-    """Write who has the majority in a feature to the planes of the edges or half-edges that one of its segments
-    touches. For a building, the plane is `building_control`.
+    """For each edge or half-edge that a segment touches, write to the edge's plane who has the majority in the feature
+    of the segment. For a building, write to the plane `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -412,8 +412,8 @@ def write_mask(game, tiles, observer, room, mask, where):
 @jit
 def write_observation(games, tiles, observers, places, pictures, numbers, masks):
     """Write the observation of one player in each game to pictures[n], numbers[n] and masks[n]. The masks must be
-    filled with 0 before the call. `pictures` and `masks` can be placeholders, to which nothing is written; see
-    `as_records`.
+    filled with 0 before the call. If the planes or the masks are not needed, `pictures` or `masks` is a placeholder
+    (see `as_records`), and the function does not write to the placeholder.
 
     `places` is an array of one writing.WHERE record.
     """
@@ -554,7 +554,7 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
     """Return a placeholder for an array of records that an observation does not have. The placeholder consists of two
-    records that share the same memory. Nothing is written to a placeholder.
+    records that share the same memory. No function writes to the array that `none_of` returns.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -566,9 +566,9 @@ def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. A record can
     be longer than array[i], but nothing is written beyond the end of array[i].
 
-    The returned array ends with an additional record that is never used. Without the additional record, numba would
-    compile all rules several times. Numba has different types for arrays with one record, arrays with several records,
-    and arrays without gaps between the records.
+    The returned array ends with an additional record that is never used. Without this unused record at the end of the
+    array, numba would compile all rules several times. Numba has different types for arrays with one record, arrays
+    with several records, and arrays without gaps between the records.
     """
     if not array.flags.c_contiguous:
         raise ArrayError("the arrays of observations should be contiguous, as `encode.empty` makes them")

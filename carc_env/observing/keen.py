@@ -14,7 +14,7 @@ from carc_env.common.errors import ConfigError
 from carc_env.observing.prospects import LEARNED, MOST_HELD, PRICES, SHUNNED, default_prices
 
 KEEN = Path(__file__).with_name("keen.toml")
-TABLES = ("parts", "early", "hands", LEARNED, *SHUNNED)  # fields of PRICES that are no single price
+TABLES = ("parts", "early", "hands", LEARNED, *SHUNNED)  # fields of PRICES that are not a single number
 SINGLE = tuple(name for name in PRICES.names or () if name not in TABLES)
 
 

@@ -53,7 +53,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
 NEAR = 1.5  # in points, see `quick_answer`
-SHUNNED_BY = 1e6  # points by which the price of an action is reduced if the bot avoids it
+SHUNNED_BY = 1e6  # points by which the heuristic value of an action is reduced if the bot avoids the action
 UNSCORED = (
     int(Phase.SELL_WINE),
     int(Phase.PLACE_INGOT),
@@ -69,16 +69,16 @@ WORK = record(
     ("parts", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after the action
     ("trial", "f8", (MAX_PLAYERS, N_PARTS)),  # the prospects after a figure action that is tried
     ("best", "f8", (N_PARTS,)),  # the best of these for one player
-    ("network", NETWORK),  # a network whose expectation is added to prices
+    ("network", NETWORK),  # a network whose expectation is added to heuristic values
     ("thought", THOUGHT),
-    ("ingot", "i8"),  # the cell of the second ingot in the plan of the last priced action, or NONE for no ingot
+    ("ingot", "i8"),  # the cell of the second ingot in the plan of the last evaluated action, or NONE for no ingot
     ("figure", "i8"),  # the figure action in this plan, or NONE if the action places neither tile nor ingot
     ("placed", "i8"),  # the cell of the tile to which the plan belongs
     ("row", "f4", (N_COLUMNS,)),  # see `candidates`
     ("legal", ROOM),  # the legal actions of the decision
     ("cells", ROOM),  # the cells for the second ingot
     ("room", ROOM),
-    ("by_prospects", "f8", (MAX_ANSWERS,)),  # the prices of the actions without the network
+    ("by_prospects", "f8", (MAX_ANSWERS,)),  # the heuristic values of the actions without the network
 )
 
 
@@ -275,8 +275,8 @@ def price_answer(view, game, now, tiles, answer, work):
     """The heuristic value of an action for the acting player. The function also computes work.parts and the plan for
     the rest of the turn.
 
-    `now` is a copy of the game. The function changes this copy only if the action places a tile, sells wine, or is
-    carried out by `turn.play_out`.
+    `now` is a copy of the game. The function changes `now` if the action places a tile, sells wine, or belongs to a
+    decision about ferries, castles or crop circles. For all other actions, `now` is the same before and after the call.
     """
     work.ingot = work.figure = NONE
     if game.phase in LAYING and answer == pass_of(game):  # the tile that would be drawn is not known
@@ -312,7 +312,7 @@ def price_answer(view, game, now, tiles, answer, work):
 
 @jit
 def keep_parts(work):
-    """Copy the heuristic estimates from before the action to work.parts."""
+    """Copy the heuristic estimates of the position before the action into work.parts."""
     for player in range(MAX_PLAYERS):
         for part in range(N_PARTS):
             work.parts[player, part] = work.before[player, part]
@@ -518,8 +518,8 @@ def choose_best(games, which, tiles, prices, out):
 def best_answers(
     games: np.ndarray, tiles: np.ndarray, prices: np.ndarray, which: np.ndarray | None = None
 ) -> np.ndarray:
-    """The legal action with the highest heuristic value in each game with an index in `which`, by default in all games.
-    In a tie, the first of the best actions is chosen. For a game that is over, the entry is NONE.
+    """For each game whose index is in `which` (by default all games), return the legal action with the highest
+    heuristic value. In a tie, the first of the best actions is chosen. For a game that is over, the entry is NONE.
     """
     which = np.arange(len(games)) if which is None else which
     best = np.empty(len(which), np.int64)

@@ -55,7 +55,7 @@ from carc_env.systems.map_chips import seen as map_chips
 from carc_env.systems.shrines import seen as shrines
 from carc_env.systems.traders_and_builders import seen as traders_and_builders
 
-MOST_HELD = 8  # up to this number of followers in supply, each number has its own price; more count like this number
+MOST_HELD = 8  # up to this number of followers in supply, each number has its own weight; more count like this number
 
 # The values of the parts, and parameters of some chances; see default_prices.
 PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
@@ -73,7 +73,7 @@ PRICE_FIELDS: tuple[tuple[Any, ...], ...] = (
     ("early", "f8", (N_PARTS,)),  # additional points for one unit of each part, while much of the game is left
     # additional points for each number of followers in supply, while much of the game is left
     ("hands", "f8", (MOST_HELD + 1,)),
-    # what a bot avoids, as bit sets; these are not prices
+    # what a bot avoids, as bit sets; these are not weights
     ("shunned_steps", "i4"),  # decisions in which it chooses `pass` if it can
     ("shunned_kinds", "i4"),  # kinds of features on which it places no figures
     ("shunned_spots", "i8"),  # spots on which it places no figures
@@ -246,7 +246,7 @@ def count_parts(game):
 @jit(absent=N_COMMON)
 def n_parts(view, game):
     """Return VIEW.n_parts: the number of heuristic estimates that this game uses. `count_left` has stored this number.
-    In games that use only the first N_COMMON estimates, the number is a constant.
+    For games with none of the boxes in `state.RARE`, the compiler replaces this function by the constant N_COMMON.
     """
     return int64(view.n_parts)
 
@@ -297,8 +297,8 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Return the expected additional points of a road, city or building. Also return two entries of `Part`: the
-    estimate to which the feature's current points belong, and the estimate to which its additional points belong.
+    """Return the expected additional points of a road, city or building, and two entries of `Part`. The caller adds the
+    feature's current points to the first entry, and the expected additional points to the second entry.
     """
     kind = game.features[feature].kind
     if complete:
@@ -394,8 +394,8 @@ def value_occupied(view, game, tiles, node, parts):
 
 @jit
 def remember_cities(view, game, tiles, field, what):
-    """Write the cities that a field adjoins to `what`. If the field adjoins more than MAX_CITIES cities, write no
-    list.
+    """Write to `what` a list of the cities that a field adjoins. If the field adjoins more than MAX_CITIES cities,
+    write no list.
     """
     n = list_cities(game, tiles, field, view.cities)
     what.n_cities = n if n <= MAX_CITIES else NONE

@@ -41,11 +41,13 @@ class Layout:
     Attributes:
         spaces: which spaces the layout has, "game" or "common".
         size: the number of rows and columns of the table.
-        rows, columns: the size of the planes, which is that of the table, the map sheet or the window.
+        rows, columns: the size of the planes. The planes show the table, the map sheet, or only a part of the table
+            (a window).
         planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
         blocks: the blocks of actions, numbered as in this layout.
         labels: for each block of actions, the values along each axis (such as rows, columns or spots), as indices in
-            the common layout. In a window, rows and columns are counted within the window.
+            the common layout. If the planes show only a part of the table (a window), rows and columns are counted
+            within this part.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -79,8 +81,8 @@ class Layout:
 
     @cached_property
     def action_ids(self) -> np.ndarray:
-        """The common id of each action, int64[n], in ascending order. Raises ArgumentError for a window, because there
-        the ids depend on the position of the window.
+        """The common id of each action, int64[n], in ascending order. Raises ArgumentError if the layout shows only a
+        part of the table (a window), because the ids then depend on the position of this part on the table.
         """
         if self.window:
             raise ArgumentError("the actions of a window depend on its position; Window.ids translates them")
@@ -98,8 +100,8 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """The action of this layout for each common id. The last entry is NONE, so that the id NONE (-1) is translated
-        to NONE.
+        """The action of this layout for each common id. The array has one more entry, NONE, at its end. The id NONE is
+        -1, so it selects this last entry and is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
@@ -117,9 +119,9 @@ class Layout:
 
     @property
     def is_torus(self) -> bool:
-        """True if opposite borders of the planes are adjacent. False if the planes show a window of the table, or a map
-        sheet. In a window, the cells beyond the border of the planes are unknown; on a map sheet, there are no such
-        cells.
+        """True if the planes wrap around: the first row is adjacent to the last row, and the first column to the last
+        column. False if the planes show only a part of the table (a window), or a map sheet. The cells beyond the
+        border of a window are unknown. A map sheet has no cells beyond its border.
         """
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
@@ -264,7 +266,7 @@ def _of_game(config: GameConfig) -> Layout:
 
 @cache
 def window_of(layout: Layout, size: int) -> Layout:
-    """The layout of a window with `size` rows and columns."""
+    """The layout of a window, which shows only a part of the table, with `size` rows and columns."""
     blocks, labels, start = [], {}, 0
     for block in layout.blocks:
         cells = {"row": tuple(range(size)), "column": tuple(range(size))}
@@ -347,7 +349,7 @@ def spots_of(config: GameConfig) -> tuple[int, ...]:
 
 
 def _numbers(names: Mapping[str, Entry], entries: Mapping[str, Entry]) -> np.ndarray:
-    """Return the index of each name in `entries`."""
+    """For each name in `names`, return its position among the names in `entries`."""
     places = {name: number for number, name in enumerate(entries)}
     return _fixed(np.array([places[name] for name in names], np.int64))
 

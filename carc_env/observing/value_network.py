@@ -23,12 +23,12 @@ FIRST, SECOND = 64, 32  # the widths of the hidden layers
 
 
 class Input(IntEnum):
-    """The indices of the network's inputs that follow the heuristic estimates for the two players."""
+    """The indices of the network's inputs that come after the heuristic estimates of the two players."""
 
     OWN_INGOTS = 2 * N_PARTS
     OTHER_INGOTS = 2 * N_PARTS + 1
-    LEAD = 2 * N_PARTS + 2  # the player's score minus the other's, in units of LEAD_UNIT
-    MOVES = 2 * N_PARTS + 3  # 1: the player moves next; -1: the other does
+    LEAD = 2 * N_PARTS + 2  # the player's score minus the other player's, in units of LEAD_UNIT
+    MOVES = 2 * N_PARTS + 3  # 1: the player moves next; -1: the other player moves next
     TURNS = 2 * N_PARTS + 4  # turns that the player has left, in units of TURNS_UNIT
     LEFT = 2 * N_PARTS + 5  # tiles in the stack, in units of LEFT_UNIT
 
@@ -41,8 +41,8 @@ class Asked(IntEnum):
     """The uses of a network: none, to value positions in a search, or also to value actions."""
 
     NOTHING = 0
-    LEAVES = 1  # the value of a table at the end of a search
-    PRICES = 2  # this value, and the price of every action
+    LEAVES = 1  # the value of a position at the end of a search
+    PRICES = 2  # the value of a position at the end of a search, and the heuristic value of every action
 
 
 NETWORK = record(
@@ -128,8 +128,8 @@ def scale_of_winning(network: np.ndarray) -> float:
 def chance_to_win(margin: np.ndarray | float, left: np.ndarray | int, scatter: float) -> np.ndarray:
     """The probability that a player with this expected margin wins, if `left` tiles have not been drawn yet. The
     probability is a logistic function of the margin. The more tiles are left, the flatter the curve: its scale is
-    `scatter` points times the square root of 1 + `left`. Until the end of a game, margins typically change by an amount
-    proportional to this square root.
+    `scatter` points times the square root of 1 + `left`. Between a position and the end of the game, the margin
+    typically changes by an amount proportional to the square root of 1 + `left`.
     """
     return np.asarray(0.5 + 0.5 * np.tanh(0.5 * margin / (scatter * np.sqrt(1.0 + left))))
 

@@ -39,7 +39,7 @@ class Scene:
 
     @property
     def ids(self) -> Ids:
-        """The action ids of this table."""
+        """The action ids for a table of this size."""
         return ids_of(self.size)
 
     @property
@@ -90,7 +90,7 @@ class Scene:
         return [SPOTS[spot] for spot in np.flatnonzero(tile["spot_segment"][rotation] != NONE)]
 
     def segments(self) -> list[str]:
-        """The segments of the tile just placed, as the notation of actions names them."""
+        """The segments of the tile just placed, as texts of actions name them, such as "city N"."""
         tile, rotation = self.facts(self.placed)
         spots = {*tile["spot"][rotation, : tile["n_segments"]].tolist(), Spot.LYING}
         named = (
@@ -106,8 +106,9 @@ class Scene:
         return int((slots == IN_SUPPLY).sum())
 
     def about_tile(self) -> str:
-        """Return the end of an error message. The returned string names the tile in hand (if a tile is to be placed) or
-        the tile just placed (if a figure is to be placed). In other phases, the string is empty.
+        """Return words that other functions append to error messages, such as "; tile D is in hand". The words name the
+        tile in hand (if a tile is to be placed) or the tile just placed (if a figure is to be placed). In other phases,
+        the string is empty.
         """
         if self.phase == Phase.PLACE_TILE:
             return f"; tile {self.in_hand} is in hand"
@@ -131,8 +132,8 @@ class Form(NamedTuple):
 
 
 class Question:
-    """A decision that a box adds: the texts of its actions, their places on the board, and an explanation for
-    people.
+    """A decision that a box adds: the texts of its actions, their places on the board, and an explanation of the
+    decision in plain English.
     """
 
     asked = ""  # what the player does, after "player 1"; {tile} is the tile in hand or just placed
@@ -155,8 +156,8 @@ class Question:
         return Button()
 
     def in_words(self, scene: Scene, action: int) -> str:
-        """A description of an action for people. By default, an action that places a tile is described by the tile, its
-        cell and its rotation, and any other action by its text.
+        """A description of an action in plain English. By default, an action that places a tile is described by the
+        tile, its cell and its rotation, and any other action by its text.
         """
         place = self.place(scene, action)
         return str(place) if isinstance(place, Laid) else self.write(scene, action)
@@ -245,7 +246,7 @@ class Item(NamedTuple):
     scale: float = 1  # the scale of a piece
     art: str = ""  # SVG around (0, 0), drawn instead of the sign
     tile: str = ""  # a tile, drawn instead of the sign
-    name: str = ""  # its name for people, if that is not the sign
+    name: str = ""  # its display name, if that differs from the sign
     at_end: bool = False  # True if it is at the right end of its line
 
 
@@ -262,7 +263,9 @@ class SetOut(NamedTuple):
 
 
 class System:
-    """The interface of a system. The system of each box overrides the methods and attributes that it needs."""
+    """The interface between one box and the rest of the package. The class of each box overrides the methods and
+    attributes that the box needs.
+    """
 
     set_out: SetOut | None = None  # the part of the setup that is drawn before a game unless it is given
 
@@ -272,12 +275,12 @@ class System:
     answers: Mapping[str, str] = {}  # by block of ids (actions.TABLE): the meaning of its actions in this box
     # the actions whose text is the same in every game, by text: their numbers among those that name no cell
     words: Mapping[str, int] = {}
-    in_words: Mapping[int, str] = {}  # by such an action: its description for people
+    in_words: Mapping[int, str] = {}  # by such an action: its description in plain English
     places: Mapping[int, Place] = {}  # by such an action: its place on the board; a button by default
     # by such an action: why it is not legal when the player {player} has to place a figure
     refusals: Mapping[int, str] = {}
     events: Mapping[EventKind, Callable[[Told], Any]] = {}
-    sources: Mapping[str, str] = {}  # by source of points: its name, if it differs from its key
+    sources: Mapping[str, str] = {}  # by key of `final_scores`: its display name, if that differs from the key
     most_players = 5  # the maximum number of players with this box
     # for drawings: the signs printed on its tiles (by symbol, building or mark), its figures, and its other pieces on
     # tiles (by id)
@@ -291,7 +294,7 @@ class System:
     )
 
     def is_in_play(self, config: Any) -> bool:
-        """True if a game with this configuration uses the system."""
+        """True if the box is in play in a game with this configuration."""
         return self.box in config.boxes
 
     def is_set_out(self, config: Any) -> bool:
@@ -364,8 +367,8 @@ class System:
         return 0
 
     def most_completed(self, makings: Makings) -> int:
-        """An upper limit for the number of additional features that can be completed in one turn because of the box. A
-        castle that scores counts as one completed feature.
+        """An upper limit for the number of features that one turn can complete with this box, in addition to those that
+        other boxes count. A castle that scores counts as one completed feature.
         """
         return 0
 
@@ -376,7 +379,8 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """An upper limit for all other points that the box adds for one player. `once` is the number of points for all
-        features of the game if each of them scores once.
+        """An upper limit for the points that the box adds for one player, apart from the points that
+        `most_of_features` counts. `once` is the number of points for all features of the game if each feature scores
+        once.
         """
         return 0

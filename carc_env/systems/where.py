@@ -9,9 +9,7 @@ from typing import ClassVar, NamedTuple
 
 Cell = tuple[int, int]
 COMPASS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-FIGURE_NAMES = {
-    "big": "big meeple"
-}  # the names of figures for people, where they differ from the names in the notation
+FIGURE_NAMES = {"big": "big meeple"}  # the display names of figures that differ from the names in the notation
 # the middles of the edges of a cell, in hundredths of its side
 EDGE_MIDDLES = {"N": (50, 0), "E": (100, 50), "S": (50, 100), "W": (0, 50)}
 
@@ -95,7 +93,7 @@ def spot_in_words(spot: str | None) -> str:
 
 
 def figure_in_words(figure: str) -> str:
-    """Return the name that people read for a kind of figure.
+    """Return the display name of a kind of figure.
 
     >>> figure_in_words("big")
     'big meeple'

@@ -125,9 +125,9 @@ def lord_prospects(view, game, tiles, castle):
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Each empty square counts as a feature that is
-    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). The coefficients LORD_RATE
-    and LORD_WORTH correct the chance and the points. LORD_RATE and LORD_WORTH were fitted to games that the bot played
-    against itself.
+    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). LORD_RATE (a constant and
+    a factor) corrects the sum of the rates, from which the chance is computed. LORD_WORTH (a constant and a factor)
+    corrects the mean of the points. LORD_RATE and LORD_WORTH were fitted to games that the bot played against itself.
     """
     begin_count(game)
     game.features[castle].mark = game.counts

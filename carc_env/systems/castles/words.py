@@ -144,8 +144,8 @@ class CastleScore(Question):
         return action
 
     def _find(self, scene: Scene, cell: int, kind: str, spot: str | None) -> int:
-        """Find the feature of this kind at a spot of the tile on a cell. A building needs no spot. Returns NONE if
-        there is no feature of this kind at the spot.
+        """Find the feature of this kind at a spot of the tile on a cell. For a building, such as a monastery, `spot`
+        can be None. Returns NONE if there is no feature of this kind at the spot.
         """
         if scene.game["board"]["tile"][cell] == NONE:
             return NONE
@@ -218,7 +218,7 @@ class Castles(System):
         return semicircles // 2 + min(semicircles // 2, MAX_CASTLES)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the features that score: every castle scores once."""
+        """Return an upper limit for the number of castles that score: every castle scores once."""
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:

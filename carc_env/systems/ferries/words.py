@@ -65,8 +65,8 @@ def read_pair(one: str, other: str) -> int:
 
 
 def without_road(scene: Scene, cell: int, pair: int) -> str:
-    """Return the first edge of a pair at which the lake on this cell has no road. The string is empty if both edges
-    have roads.
+    """Of the two edges of a pair, return the first one where the lake on this cell has no road. The returned string is
+    empty if the lake has roads on both edges.
     """
     edges = (
         side
@@ -237,8 +237,8 @@ class Ferries(System):
         return ferries + min(edges // 2 + branches * with_roads, ferries * with_roads)
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the completed features, as if every ferry were moved and each move completed three
-        roads.
+        """Return an upper limit for the number of features completed in one turn, as if every ferry were moved and each
+        move completed three roads.
         """
         return 3 * count_ferries(makings.tiles)
 

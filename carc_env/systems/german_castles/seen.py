@@ -66,8 +66,8 @@ def add_tiles(game, player, parts):
 
 @jit(absent=0)
 def further(game):
-    """Return how many squares farther away a tile can change the heuristic estimates for a building because of German
-    castles. The result is 2 in games with German castles, because both the tile and the building can cover a second
-    square.
+    """Return the number of squares that German castles add to the distance within which a placed tile can change the
+    heuristic estimates for a building. In games with German castles, the number of squares is 2, because both the
+    placed tile and the tile with the building can be castle tiles, which cover a second square.
     """
     return 2 if game.boxes.german_castles else 0

@@ -184,8 +184,9 @@ class GermanCastles(System):
 
     def most_answers(self, makings: Makings) -> int:
         """Return an upper limit for the number of decisions: one in every part of a turn, and two for each castle tile.
-        One of the two decisions about a castle tile is where to place it if the player may not pass. The other decision
-        is whether to place a figure on the castle tile.
+        In every part of a turn, a player can decide whether to place a castle tile instead of drawing a tile. The two
+        decisions about a castle tile are where to place the castle tile when no tile is left to draw, and whether to
+        place a figure on the castle tile.
         """
         return makings.most_parts + 2 * N_GERMAN_CASTLES
 

@@ -1,4 +1,6 @@
-"""Computes upper limits for the completed features and the points that German cathedrals add to a game."""
+"""Computes two upper limits for German cathedrals: how many of them one turn can complete, and how many points they add
+to a game.
+"""
 
 from carc_env.systems.german_cathedrals.signs import SIGNS
 from carc_env.systems.system import Makings, System
@@ -10,14 +12,16 @@ def count_cathedrals(makings: Makings) -> int:
 
 
 class GermanCathedrals(System):
-    """The system of German cathedrals."""
+    """German cathedrals."""
 
     box = "german_cathedrals"
     sources = {"german_cathedrals": "German cathedrals"}
     signs = SIGNS
 
     def most_completed(self, makings: Makings) -> int:
-        """Return an upper limit for the completed features: the number of all German cathedrals."""
+        """Return an upper limit for the number of German cathedrals completed in one turn: the number of all German
+        cathedrals.
+        """
         return count_cathedrals(makings)
 
     def most_of_features(self, makings: Makings) -> int:

@@ -142,9 +142,9 @@ def count_players(players):
 @jit
 def worth_of(ingots, left):
     """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
-    turns of the game. If `left` is 0, the result is the value according to the rules. If `left` is 1, the result is
-    read from a smooth curve that approximates the rules. If `left` is between 0 and 1, the result is a weighted mean of
-    the results for 0 and 1.
+    turns of the game. If `left` is 0, the result is the points for ingots according to the rules. If `left` is 1, the
+    result is an approximation of these points by a smooth function of the number of ingots. If `left` is between 0 and
+    1, the result is a weighted mean of the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

@@ -57,8 +57,8 @@ class WineSold(Happening):
 
 
 def names_of(sale: int) -> tuple[str, str, str]:
-    """Return the names of a sale's colour, composition and destination. `sale` is the index of the sale among the
-    actions that sell wine.
+    """Return the names of a sale's colour, composition and destination. `sale` is the position of the action in the
+    block of all actions that sell wine, counted from 0.
     """
     colour, composition, destination = sale // 4, sale // 2 % 2, sale % 2
     return GRAPES[colour], COMPOSITIONS[composition], DESTINATIONS[destination]
@@ -215,8 +215,8 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player, as if the player took a chip and sold wine with each
-        tile.
+        """Return an upper limit for the points of one player, as if every tile gave the player a chip worth 2 points
+        and a sale of wine in a town.
         """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 

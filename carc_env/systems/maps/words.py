@@ -1,6 +1,6 @@
-"""Defines the start tiles, the settings and the sources of points of games on a map sheet (Carcassonne Maps). This
-system belongs to no box: a game is played on a map sheet if the configuration has the field `sheet`, and otherwise on a
-table without a printed map.
+"""Defines the text for start tiles, the settings of the rules, and an upper limit for the points, in games on a map
+sheet (Carcassonne Maps). A map sheet belongs to no box: a game is played on a map sheet if the configuration has the
+field `sheet`, and otherwise on a table without a printed map.
 """
 
 import re
@@ -30,7 +30,7 @@ def read_starts(text: str) -> list[tuple[str, int, int, int]]:
 
 
 class Maps(System):
-    """The system for games on a map sheet."""
+    """Games on a map sheet."""
 
     box = "maps"
     set_out = SetOut(

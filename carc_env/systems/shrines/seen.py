@@ -20,7 +20,7 @@ def chance_of_losing(view, game, tiles, building):
 
 @jit
 def chance_against(view, game, tiles, building):
-    """Compute the chance for `chance_of_losing`, in games with shrines."""
+    """Compute the value that `chance_of_losing` returns in games with shrines."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
@@ -46,7 +46,8 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return how many squares farther away a tile can change the heuristic estimates for a building because of shrines.
-    The result is 1 in games with shrines, because the two buildings of a challenge are on neighbouring squares.
+    """Return the number of squares that shrines add to the distance within which a placed tile can change the heuristic
+    estimates for a building. In games with shrines, the number of squares is 1, because the estimates for a building
+    also depend on the opposing building in a challenge, which is on one of the eight surrounding squares.
     """
     return int64(game.boxes.shrines)

@@ -45,8 +45,8 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add a player's goods tokens to the heuristic estimates. If the builder has earned a double turn, add the double
-    turn as well.
+    """Add a player's goods tokens to the heuristic estimates. If the player's builder has earned a double turn, also
+    set the estimate `Part.EXTRA_TURN` to 1.
     """
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
