@@ -164,7 +164,11 @@ PLANES = {
         for side in SIDES
     },
     "square": flag("the cell is a square of the map sheet; always 1 in a game without a map sheet"),
-    "large": category("large city on this square: 0 none, 1 not connected yet, 2 connected", 2, "large cities"),
+    "large": category(
+        "large city on this square: 0 none, 1 a large city that no tile touches, 2 a large city that a tile touches",
+        2,
+        "large cities",
+    ),
     **{
         f"border_{side}": category(
             f"feature printed at the border on the {side} edge: 0 none, 1 a road, 2 a city", 2, "borders"
@@ -199,9 +203,9 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "what the current decision is about: 1 plus the index of a ferry that can be moved, at its cell; 1 on both "
-        "tiles of the castle that scores; 1 in the area of the feature from which ingots are taken (only if ingots are "
-        "taken feature by feature); 0 on all other cells",
+        "cells that the current decision concerns. If ferries can be moved: 1 plus the index of the ferry, on the lake "
+        "of each ferry that can be moved. If a castle scores: 1 on both tiles of the castle. If ingots are taken "
+        "feature by feature: 1 on all tiles in the area of the feature whose ingots are taken now. All other cells: 0",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -365,8 +369,8 @@ COLUMNS = {
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that the acting player owned before the action, and loses or shares with a new owner "
-        "after it",
+        "number of features that belonged to the acting player before the action, and that no longer belong to the "
+        "player or have an additional owner after the action",
         LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),

@@ -88,7 +88,7 @@ def _actions(layout: Layout, boxes: Collection[str]) -> list[str]:
     rows = []
     for block in layout.blocks:
         axes = " x ".join(f"{axis} ({n})" for axis, n in zip(block.axes, block.shape) if axis)
-        meaning = "; ".join(
+        meaning = ". ".join(
             system.answers[block.name]
             for system in SYSTEMS
             if block.name in system.answers and system.box in {"base", *boxes}
@@ -216,7 +216,7 @@ def gallery() -> dict[Path, str]:
             f"## {box.title}",
             "",
             *note * (name in RECONSTRUCTED),
-            f"![The tiles of the box {name}: {', '.join(tiles)}](gallery/{name}.svg)",
+            f'![The tiles of the box "{name}": {", ".join(tiles)}](gallery/{name}.svg)',
             "",
         ]
     files[DOCS / "gallery" / "pieces.svg"] = pieces_svg()

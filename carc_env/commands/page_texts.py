@@ -112,8 +112,8 @@ Generated from the code by `make docs`; do not edit.
 
 ## Description
 
-The game is {what}. A game has two players by default; `config` can set another number. The rules, and
-our interpretation of them, are on these pages: {rules}.
+The game is {what}. A game has two players by default; `config` can set another number. For the rules
+and our interpretation of them, see the section [Rules](../rules/index.md) under {rules}.
 
 ## Action space
 
@@ -132,7 +132,7 @@ does not depend on the order of the tiles in the stack or on the faces of hidden
 ## Rewards
 
 By default (`reward="margin"`), the reward is the change in the margin. The margin is the agent's
-score minus the score of the best opponent. [Environments](index.md) lists the other rewards.
+score minus the score of the best opponent. The page [Environments](index.md) lists the other rewards.
 
 ## Starting state
 

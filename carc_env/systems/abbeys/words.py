@@ -64,7 +64,7 @@ class Abbeys(System):
     signs = SIGNS
     line = "pieces"
     questions = {Phase.PLACE_ABBEY: PlaceAbbey()}
-    answers = {"place_tile": "abbeys: place an abbey on a cell, with rotation 0"}
+    answers = {"place_tile": "Abbeys: place an abbey on a cell, with rotation 0"}
 
     def variants(self, config: Any) -> Mapping[str, int]:
         return {"abbey_end_with_stack": config.abbey_end == "end_with_stack"}

@@ -174,7 +174,7 @@ class Castles(System):
     line = "pieces"
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
-        "choose_cell": "castles: found a castle on a tile and the tile to its east (choice 0) or south (choice 1)",
+        "choose_cell": "Castles: found a castle on a tile and the tile to its east (choice 0) or south (choice 1)",
         "castle_score": "choose the completed feature that a castle scores, by naming a spot on one of the six tiles "
         "in the castle's vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
     }

@@ -123,7 +123,7 @@ class CropCircles(System):
         ),
     }
     answers = {
-        "choose_cell": "crop circles: add a meeple (choice 0) or a big meeple (choice 1) on a tile, or take one "
+        "choose_cell": "Crop circles: add a meeple (choice 0) or a big meeple (choice 1) on a tile, or take one "
         "back from a tile",
         "circle_add": "for a crop circle, decide that every player may add a follower",
         "circle_remove": "for a crop circle, decide that every player takes a follower back",

@@ -153,9 +153,9 @@ class GermanCastles(System):
     line = "pieces"
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
-        "place_tile": "German castles: place the first castle tile in hand on a cell",
-        "choose_cell": "German castles: place the second castle tile in hand on a cell, with the choice as its "
-        "rotation in clockwise quarter turns",
+        "place_tile": "German castles: place the first of the castle tiles in hand on a cell",
+        "choose_cell": "German castles: place the second of the castle tiles in hand on a cell (the choice is the "
+        "rotation in clockwise quarter turns)",
     }
 
     def check(self, config: Any) -> None:

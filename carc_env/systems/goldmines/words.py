@@ -104,7 +104,7 @@ class Goldmines(System):
             "player {player} takes an ingot from an own completed feature: {legal}",
         ),
     }
-    answers = {"choose_cell": "ingots: put the second ingot on a tile, or take an ingot from a tile"}
+    answers = {"choose_cell": "Ingots: put the second ingot on a tile, or take an ingot from a tile"}
 
     events = {
         EventKind.INGOT_PUT: lambda told: IngotPut(told.player, told.x, told.y),
