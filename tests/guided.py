@@ -24,11 +24,14 @@ from carc_env import replay
 from carc_env.bots import checkpoint
 from carc_env.common.errors import CarcError
 from carc_env.notation import records
+from carc_env.rules.state import MAX_SIZE, MIN_SIZE
+from carc_env.setup.config import TABLE_SIZES
 from tests.fuzz import check_error
 from tests.fuzz_inputs import good_records
 
 ROOMS = ("bots.checkpoint", "notation", "setup", "common", "games", "boxes")  # of carc_env: their lines count
 FOLDER = Path("runs/guided")
+SIZES = tuple(size for size, _ in TABLE_SIZES)
 LENGTH = 4  # bytes that say how long the card is
 LONGEST = 1 << 16  # bytes of an input
 
@@ -38,9 +41,21 @@ def try_record(data: bytes) -> None:
     """Read a record: bytes as they are, behind the right checksum, or packed as well; or what JSON says."""
     way, rest = data[:1], data[1:]
     try:
-        replay(as_json(rest) if way == b"j" else records.read_bytes(WRAPPED.get(way, bytes)(rest)))
+        record = as_json(rest) if way == b"j" else records.read_bytes(WRAPPED.get(way, bytes)(rest))
+        replay(on_usual_table(record))
     except CarcError as error:
         check_error(error)
+
+
+def on_usual_table(record: object) -> object:
+    """The record, on a usual table if it names another size that is allowed: the rules are compiled for each further size,
+    which takes a minute and much memory.
+    """
+    config = record.get("config") if isinstance(record, dict) else None
+    size = config.get("table_size") if isinstance(config, dict) else None
+    if size in range(MIN_SIZE, MAX_SIZE + 1) and size not in SIZES:
+        return record | {"config": config | {"table_size": SIZES[0]}}
+    return record
 
 
 def packed(payload: bytes) -> bytes:

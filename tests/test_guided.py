@@ -1,5 +1,6 @@
 """The fuzzer that coverage guides: what it begins with is read, and what it looks for, it finds."""
 
+import json
 import subprocess
 import sys
 
@@ -25,6 +26,15 @@ def test_wrapping_leads_past_the_checksums(monkeypatch):
     assert texts[0] == texts[1] and "record" in texts[0]
     guided.try_checkpoint(guided.checkpoint_seeds()[1])
     assert len(texts) == 2, "the numbers are others than those of the card, and yet they are read"
+
+
+def test_only_usual_tables_are_played_on(monkeypatch):
+    """Any other size that is allowed would be compiled; one that is not allowed is still refused by the reader."""
+    sizes = []
+    monkeypatch.setattr(guided, "replay", lambda record: sizes.append(record["config"]["table_size"]))
+    for size in (5, 30, 75, 101, 102, -1, None, "30", [30]):
+        guided.try_record(b"j" + json.dumps({"config": {"table_size": size}}).encode())
+    assert sizes == [25, 25, 75, 25, 102, -1, None, "30", [30]]
 
 
 @pytest.mark.parametrize("error", [TypeError, RecursionError, KeyError])
