@@ -82,7 +82,7 @@ def named(one: Result) -> str:
 
 def seeds_of(one: Task) -> int:
     """Return how many seeds must have results for a task. The main task (HEADLINE) with its budget multiplied by LONG
-    needs LONG_SEEDS seeds. A task with any other changed budget needs only one seed.
+    needs LONG_SEEDS seeds. Any other task whose budget differs from the published budget needs one seed.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS

@@ -285,7 +285,7 @@ class Learner:
         return arrays, {"env": env, "numpy": [name, *map(float, more)]}
 
     def set_state(self, arrays: dict[str, np.ndarray] | None = None, rest: dict[str, Any] | None = None) -> None:
-        """Restore what `state` returned on rank 0."""
+        """Set the state on all ranks to the one that `state` returned on rank 0."""
         self._lead(self.set_state)
         arrays, rest = self.ranks.agree((arrays, rest))
         assert arrays is not None and rest is not None, "rank 0 has them"

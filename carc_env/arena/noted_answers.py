@@ -96,8 +96,8 @@ class Judge:
         self._noted: dict[str, list[np.ndarray]] = {name: [] for name in COLUMNS}
 
     def answer(self, games: np.ndarray, seed: int) -> int:
-        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, their rows are
-        collected.
+        """Choose an action in games[0]. `seed` is the seed of this game. If several actions are legal, the row
+        of each is added to the shard.
         """
         n = list_answers(games, tile_table(), self._plan.prices, *self._room, self._listed)
         if n == 1:

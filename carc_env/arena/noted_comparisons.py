@@ -1,5 +1,5 @@
-"""Produces shards (files of self-play data) that contain positions compared by rollouts. From shards of this kind, a
-value network learns which action is better.
+"""Produces shards (files of self-play data) in which rollouts compare actions. From shards of this kind, a value
+network learns which action is better.
 
 Only actions that place a tile are compared. Each row of a shard is the position at the end of a turn that began with
 one of the compared actions. A shard has these columns:

@@ -78,7 +78,7 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 def of_part(part: Part) -> tuple[str, ...]:
     """Return a tuple with the name of the box to which the number `part` (of `prospect_parts`) belongs. In games
-    without this box, the number is always 0. The tuple is empty if the number belongs to no box.
+    without this box, the number is always 0. The tuple is empty if `part` belongs to no box.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 

@@ -1107,7 +1107,7 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the options for the random setup of a game with real tiles, as a dict with the keys of SET_OUTS."""
+    """Return what the person said was laid out at random before a game with real tiles (the options in SET_OUTS)."""
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}

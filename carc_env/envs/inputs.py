@@ -214,7 +214,7 @@ def box_spaces(space: spaces.Dict) -> dict[str, spaces.Box]:
 
 
 def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
-    """Return the category ids that get their own planes, or (None,) if the plane is not split."""
+    """Return the categories of a plane, each of which gets a plane of its own, or (None,) if the plane is not split."""
     return tuple(range(1, entry.high + 1)) if entry.kind == "category" and entry.high <= widest else (None,)
 
 

@@ -64,7 +64,7 @@ class Games:
         return len(self.records)
 
     def __getitem__(self, which: Sequence[int] | np.ndarray | slice) -> "Games":
-        """Return some of the games. With a list of indices or a mask, the games are copied. With a slice, the returned
+        """Return the games with these indices as a new batch. With a list of indices or a mask, the games are copied. With a slice, the returned
         games share memory with the batch.
         """
         if isinstance(which, slice):

@@ -52,8 +52,8 @@ class Joins(Summed):
     that place a figure on a tile.
 
     A road or city that touches the tile on two sides is counted twice in a sum over the sides. So the inputs also
-    contain the maximum over the sides. With this maximum, the network can distinguish one road that touches two sides
-    from two roads that the tile joins.
+    contain the maximum over the sides. From the sum and the maximum, the network can tell whether the tile has one road
+    that touches two sides, or joins two roads.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.

@@ -4,7 +4,7 @@ numbered.
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
 The module `layout` defines the common numbering of observations, and the module `actions` defines that of actions. By
 default (spaces="game"), an environment has only the planes, global features and actions that its configuration can ever
-use, in the order of the common numbering. With spaces="common" an environment has all planes, global features and
+use, in their common order. With spaces="common" an environment has all planes, global features and
 actions. A Layout translates between the numbering of its environment and the common numbering.
 """
 
@@ -279,8 +279,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return the names of the boxes, figures, players, decisions and tiles of a configuration, and of what is printed
-    on its map sheet. The returned names determine which entries an observation has.
+    """Return names: of the boxes, figures, players, decisions and tiles that a configuration has, and of the things
+    that are printed on its map sheet. The returned names determine which entries an observation has.
     """
     found = {
         *config.boxes,

@@ -75,7 +75,7 @@ def begin(game, tiles, room):
 
 @jit
 def legal_answers(game, tiles, room):
-    """List the legal actions of the current decision in `room.answers`, in ascending order. Returns their number."""
+    """Write the legal actions of the current decision to `room.answers`, in ascending order. Returns their number."""
     if game.phase == Phase.PLACE_ABBEY:
         return abbeys.options(game, room)
     if game.phase == Phase.PLACE_GERMAN_CASTLE:

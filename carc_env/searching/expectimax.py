@@ -333,7 +333,7 @@ def set_window(tree, here, below):
 @jit
 def draw_kind(tree, level, games, tiles, room):
     """Draw a tile of the next kind in the list, skipping kinds with a known value. Returns the level at which the
-    search continues, which is the next deeper level, or the same level if the branch is not searched deeper.
+    search continues: the next deeper level, or `level` again if there is no need to search below this tile.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:

@@ -140,8 +140,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the new items. Consecutive items that are also consecutive in `old` are replaced by one pair [first, last]
-    of indices into `old`. If several old items are equal, each of them is used only once.
+    """Return the list `new` in a shorter form: each run of items that also stand next to each other in `old` is replaced
+    by one pair [first, last] of indices into `old`. If several old items are equal, each of them is used only once.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -149,7 +149,7 @@ def new_tokens(players: int) -> Tokens:
 
 
 def hashed(token: str) -> str:
-    """Return the hash of a token. The server stores hashes instead of tokens. A token cannot be computed from its hash,
-    so the time that a comparison takes reveals nothing.
+    """Return the hash of a token. The server stores and compares hashes instead of tokens. Even if the time of a
+    comparison reveals a part of a hash, no token can be computed from it.
     """
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -212,7 +212,7 @@ class Bots:
 
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
-        """Return a future for a bot's value of each legal action in the current version. Raises IllegalAction if no
+        """Return a future for the values that a bot gives to the legal actions in the current position. Raises IllegalAction if no
         player has to act, SeatError if there is no bot with this spec, Closed if the request may not act for the
         player, and Full if too many hints are waiting in this game. The future can raise BotError or BotFault.
         """

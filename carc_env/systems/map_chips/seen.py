@@ -110,7 +110,8 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add the chip on the square of the tile just placed, and the best sale of wine that this tile allows.
+    """Add to the features of an action the chip on the square of the tile just placed, and the best sale of wine that
+    this tile allows.
 
     The face of the chip is hidden information, so the result is the mean over all faces, weighted by their chances.
     """
