@@ -62,13 +62,13 @@ class Table:
 
     @property
     def now(self) -> Moment:
-        """The current version."""
+        """The latest version of the game: the game after the most recent change."""
         return self.moments[-1]
 
     @property
     def tables_before(self) -> int | None:
-        """The number of games that are ahead of this game in the queue for bots. `tables_before` is 0 while the bot of
-        this game thinks, and None if no bot has to act.
+        """The number of games that are ahead of this game in the queue for bots, including games whose bots are
+        thinking. The number is 0 while the bot of this game is thinking. None if no bot has to act in this game.
         """
         return None if self.now.thinking is None else self._workers.before(self.id)
 

@@ -125,9 +125,10 @@ class Watch:
         threading.Thread(target=self._look, name="watch", daemon=True).start()
 
     def begin(self, late: Callable[[], None], seconds: float | None = None, all_counts: bool = False) -> object:
-        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. By default,
-        `seconds` is the limit `patience` of this timer. If `all_counts` is True, time in which code is compiled or
-        loaded is counted, too. Returns a key to pass to `end`.
+        """Start the time limit of a task. If the task does not end within `seconds`, `late` is called. If `seconds` is
+        None, the time limit is the attribute `patience`. If `all_counts` is True, time in which this process compiles
+        or loads code counts towards the limit. Returns an object that identifies the task. When the task ends, pass
+        this object to `end`.
         """
         key = object()
         with self._lock:

@@ -121,8 +121,8 @@ class Bots:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the bots that clients may choose. The names of programs contain their command lines only if
-        `guarded` is False.
+        """The names of the bots that clients may choose. If a bot is an external program, its name contains the command
+        line of the program only if `guarded` is False.
         """
         return tuple(self._specs)
 
@@ -136,8 +136,8 @@ class Bots:
         return Player(self._specs.get(bot, bot), bot, seed)
 
     def go(self, table: Table) -> None:
-        """Let a game continue. If a bot has to act and the game is not in the queue yet, put the game into the queue.
-        If a person has to act, start the person's clock.
+        """Let the next player act after a change of the game. If a bot has to act and the game is not in the queue yet,
+        put the game into the queue. If a person has to act, start the person's clock.
         """
         self._let_answer(table)
         now = table.now
@@ -204,7 +204,7 @@ class Bots:
     def _go_on(
         self, table: Table, now: Moment, game: Game, fault: str | None = None, hurried: Hurried | None = None
     ) -> None:
-        """Add the next version, unless somebody has changed the game in the meantime."""
+        """Store `game` as the next version, unless somebody has changed the game while the bot was thinking."""
         with table.lock:
             present = table.now
             if present.question == now.question and not table.is_put_away:
@@ -212,9 +212,11 @@ class Bots:
 
     # --- the values of actions ----------------------------------------------------------------------------------------
     def hints(self, table: Table, spec: str, rights: Rights = EVERYTHING) -> "Future[Hints]":
-        """Return a future for the values that a bot gives to the legal actions in the current position. Raises IllegalAction if no
-        player has to act, SeatError if there is no bot with this spec, Closed if the request may not act for the
-        player, and Full if too many hints are waiting in this game. The future can raise BotError or BotFault.
+        """Return a `Future` whose result is the value that a bot gives to each legal action in the current position.
+        `Future.result` raises BotError if the bot cannot compute values of actions, and BotFault if the bot fails.
+
+        Raises IllegalAction if no player has to act, SeatError if there is no bot with this spec, Closed if the client
+        may not act for the player, and Full if too many hints are waiting in this game.
         """
         now = table.now
         if now.game.is_over:
@@ -230,8 +232,8 @@ class Bots:
         return found
 
     def judge(self, table: str, spec: str) -> Judge:
-        """Return a bot that computes values of actions. The bot thinks as soon as a thread is free for the game with
-        the id `table`. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
+        """Return a bot that computes values of actions. `table` is the id of a game. The bot thinks as soon as a thread
+        is free for this game. The caller has to close the bot. Raises SeatError if there is no bot with this spec.
         """
         player = self._player(self._known(spec), seed=0)  # a game is always judged in the same way
         return Judge(player, self.workers, table, self._late())
@@ -254,8 +256,8 @@ def hinted(now: Moment, bot: Player, seconds: float) -> Hints:
 
 @contextmanager
 def complaints() -> Iterator[None]:
-    """Report the errors of a block of code on standard error. Use this context manager where no client waits for a
-    response.
+    """A context manager that reports errors of a `with` block on standard error. Use it for code that runs in
+    the background, where no client waits for a response with the error.
     """
     try:
         yield

@@ -23,12 +23,12 @@ class Persons:
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
         """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict if the
         game is no longer at the decision of `version`, IllegalAction if the move is not legal or a bot has to act, and
-        Closed if the request may not act for this person. After an error, the game is unchanged.
+        Closed if the client may not act for this person. After an error, the game is unchanged.
         """
         with table.lock:
             now = table.present(version)
             if now.thinking is not None:
-                raise IllegalAction(f"{now.seats[now.thinking].name} has to act, but is a bot")
+                raise IllegalAction(f"{now.seats[now.thinking].name}, a bot, has to act: wait for its action")
             rights.check(now.game.player)
             company = dataclasses.replace(now.company, wish=None)
             moment = table.change(now, played(now.game, text), company)
@@ -36,11 +36,11 @@ class Persons:
         return moment
 
     def undo(self, table: Table, version: int, rights: Rights = EVERYTHING) -> Moment:
-        """Undo to the previous decision of a person. The sender of the request must have the right to act for this
-        person. The other people in the game are asked to agree.
+        """Undo to the previous decision of a person. The client must have the right to act for this person. The other
+        people in the game are asked to agree.
 
         Raises Conflict if the game is no longer at the decision of `version`, IllegalAction if there is no earlier
-        decision of a person, and Closed if the request may not act for this person. After an error, the game is
+        decision of a person, and Closed if the client may not act for this person. After an error, the game is
         unchanged.
         """
         with table.lock:
@@ -64,7 +64,7 @@ class Persons:
 
     def reply(self, table: Table, number: int, agree: bool, rights: Rights = EVERYTHING) -> Moment:
         """Accept, refuse or withdraw an undo request. Raises Conflict if the undo request is no longer open, and Closed
-        if the request may not act for any person in the game.
+        if the client may not act for any person in the game.
         """
         with table.lock:
             now, mine = table.present(), table.now.company.persons & rights.seats
@@ -111,12 +111,13 @@ class Persons:
         bot: str | None,
         rights: Rights = EVERYTHING,
     ) -> tuple[Moment, str | None]:
-        """Hand a seat to a bot or a person. For the seat of a person, the request needs the token for that seat or the
-        `beginner` token. For the seat of a bot, the token for any seat of the game is enough.
+        """Hand a seat to a bot or a person. A client with the `beginner` token may hand over any seat. Without this
+        token, a client may hand over a person's seat only with the token for that seat, and a bot's seat with the token
+        for any seat of the game.
 
         Returns the new version, and a new token for the seat, or None if no new token is needed. Raises SeatError if
         the bot is unknown or the name is invalid, Conflict if the game is no longer at the decision of `version`, and
-        Closed if the request may not hand over the seat.
+        Closed if the client may not hand over the seat.
         """
         with table.lock:
             now = table.present(version)
@@ -136,7 +137,7 @@ class Persons:
     def claim(self, table: Table, number: int, name: str | None, rights: Rights) -> tuple[Moment, str]:
         """Take a seat with the token in a link. Returns the new version and a new token for the seat, which replaces
         the one in the link. Raises SeatError if the name is invalid, Conflict if the server uses no tokens or the seat
-        belongs to a bot, and Closed if the request may not act for the seat.
+        belongs to a bot, and Closed if the token is not valid for the seat.
         """
         with table.lock:
             now = table.present()
@@ -153,7 +154,7 @@ class Persons:
 
     def say(self, table: Table, seat: int, text: str, rights: Rights = EVERYTHING) -> Moment:
         """Add a person's message to the chat of the game. Raises MessageError if the message is empty, too long or not
-        printable, and Closed if the request may not act for the seat.
+        printable, and Closed if the client may not act for the seat.
         """
         with table.lock:
             now = table.present()
@@ -165,7 +166,7 @@ class Persons:
         """Begin a rematch with the seats rotated by one. Each token of the old game is valid for the new seat of the
         person who holds it. Returns the new game. If somebody else has already begun a rematch, returns that game.
 
-        Raises Conflict if the game is not over or is played with cardboard tiles, Closed if the request may only watch
+        Raises Conflict if the game is not over or is played with cardboard tiles, Closed if the client may only watch
         the game, and Full if the server can store no other game.
         """
         now = table.present()

@@ -1,5 +1,5 @@
-"""The routes for studying games: a bot's evaluation of each position, new games that continue from a position, and
-positions that belong to no stored game.
+"""The HTTP routes for understanding games: a bot's evaluation of each position, new games that continue from a
+position, and positions that belong to no stored game.
 """
 
 from typing import Annotated, Any
@@ -80,7 +80,9 @@ class JudgedPosition(Position):
 
 
 def add_understanding(app: FastAPI) -> None:
-    """Add the routes for studying games."""
+    """Add the HTTP routes for evaluations of positions, for new games that continue from a position, and for positions
+    that belong to no stored game.
+    """
     evaluations = Evaluations(app.state.tables)
     add_moments(app, evaluations)
     add_positions(app, evaluations)
@@ -92,7 +94,7 @@ def expectation(evaluation: Evaluation, bot: str, move: int | None) -> Response:
 
 
 def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the routes for a position in a game."""
+    """Add the HTTP routes that evaluate a position of a stored game, or begin a new game from this position."""
 
     @app.get(
         "/api/games/{id}/moves/{n}/evaluation",
@@ -120,7 +122,7 @@ def add_moments(app: FastAPI, evaluations: Evaluations) -> None:
 
 
 def add_positions(app: FastAPI, evaluations: Evaluations) -> None:
-    """Add the routes for positions that belong to no game. Positions that belong to no game are not stored."""
+    """Add the HTTP routes that show or evaluate a position sent by the client. This position is not stored."""
 
     @app.post("/api/positions", response_model=models.View, summary="The view of a position", responses=SENT)
     def post_position(wish: Position) -> Response:

@@ -1,4 +1,6 @@
-"""A version of a game, and its views for clients. A version never changes."""
+"""A version of a game, and its views for clients. Each change of a game makes a new version, so the content of a
+version never changes.
+"""
 
 import dataclasses
 import json
@@ -56,19 +58,19 @@ class Moment:
         return player if player is not None and self.seats[player].bot is not None and self.fault is None else None
 
     def moves(self) -> list[str]:
-        """Return the moves as strings. For a game with cardboard tiles, return its entries. Every call returns the same
-        list.
+        """Return the moves as strings. For a game with cardboard tiles, also return the draws that people entered.
+        Every call returns the same list object.
         """
         return self._once("moves", lambda: kept_moves(self.game))
 
     def facts(self) -> dict[str, Any]:
-        """Return everything that all players may see, without the drawing. Every call returns the same dict."""
+        """Return what all players may see, without the drawing. Every call returns the same dict object."""
         return self._once(
             "facts", lambda: facts_view(self.game, [seat.to_dict() for seat in self.seats], legal=self.legal)
         )
 
     def drawing(self) -> dict[str, Any]:
-        """Return the drawing. Every call returns the same dict."""
+        """Return the drawing. Every call returns the same dict object."""
         answers = self.facts()["answers"]
         return self._once("drawing", lambda: drawing_of(self.game, self.game.board(), answers))
 

@@ -40,7 +40,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing. The drawing takes the most time to make."""
+    """Return the view of a game without the drawing. The drawing takes longer to compute than the rest of the view."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
@@ -73,7 +73,7 @@ def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict
 
 
 def boxes_in_play(config: GameConfig) -> dict[str, str]:
-    """Return the boxes in play with their titles. A map sheet adds an entry, because it has rules of its own."""
+    """Return the boxes in play with their titles. For a game on a map sheet, also return Carcassonne Maps."""
     return {box: library()[box].title for box in config.all_boxes} | (SHEETS if config.sheet else {})
 
 
@@ -112,8 +112,8 @@ def player_view(game: Game, player: int, seat: Seat) -> dict[str, Any]:
 
 
 def holding(item: Item, colour: str) -> dict[str, Any]:
-    """Return an item that a player holds, as a dict for JSON. `art` is an SVG picture with its centre at (0, 0). The
-    picture extends `half` units to each side.
+    """Return an item that a player holds, as a dict for JSON. `art` is an SVG picture with its centre at (0, 0). `half`
+    is half the width of the picture.
     """
     art, half = drawn(item, colour)
     name = item.name or (tile_in_words(item.tile) if item.tile else item.sign.replace("_", " "))

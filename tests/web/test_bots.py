@@ -21,7 +21,7 @@ def test_a_slow_bot_stops_nobody_else(serving):
         waiting = begin(client, seats=[{"bot": "tests.web.bots:Slow"}, {"name": "Ben"}])
         assert waiting["thinking"] == 0
         reason = refused(answer(client, waiting), 422)
-        assert reason == "tests.web.bots:Slow has to act, but is a bot"
+        assert reason == "tests.web.bots:Slow, a bot, has to act: wait for its action"
         # more than there are worker threads
         others = [begin(client, seats=AGAINST_GREEDY, seed=seed) for seed in range(60)]
         for view in others:
