@@ -1,7 +1,7 @@
 """Commands for training, for evaluation and for the benchmark.
 
-The commands are `python -m training.ppo`, `python -m training.evaluate` and `python -m training.benchmark`. `carc
-train`, `carc evaluate` and `carc benchmark` run the same commands.
+The commands are `python -m training.ppo` (short form: `carc train`), `python -m training.evaluate` (`carc evaluate`)
+and `python -m training.benchmark` (`carc benchmark`).
 
 The package is installed as `carc_env.training`. The modules of the package import each other by relative names, so the
 package works under both names, `training` and `carc_env.training`.

@@ -22,8 +22,9 @@ class ActorBot(Bot):
         act: a function that maps the observations of n games to actions. The first axis of each observation array has
             length n. The function returns one action for each game, int64[n]. An action is the index of a candidate if
             `spec.by_row` is True, and an action id of the layout otherwise.
-        spec: the form of the function's observations, and the numbering of its actions. `spec.layout` is the layout of
-            the games that the function was trained on, such as `env.observation_space.layout`.
+        spec: the encoding of the observations that `act` receives, and the kind of the actions that `act` returns.
+            `spec.layout` is the layout of the games that the function was trained on, such as
+            `env.observation_space.layout`.
 
     If the function returns action ids, the bot can only play games with the layout of `spec`, and raises BotError for
     other games. If the function returns indices of candidates, the bot can play any game.
@@ -64,9 +65,9 @@ class ActorBot(Bot):
 
 
 def rows_of(games: Games, spec: encode.ObservationSpec) -> dict[str, np.ndarray]:
-    """Return the observations for a function that returns indices of candidates. Each game is observed by the player
-    who has to act. The array `candidate_actions` contains action ids of the common layout. The arrays `globals` and
-    `table` have the entries of `spec.layout`, even if the games have another layout.
+    """Return the observations of games, for a function that chooses a candidate by its index. Each game is observed by
+    the player who has to act. The array `candidate_actions` contains action ids of the common layout. The arrays
+    `globals` and `table` have the entries of `spec.layout`, even if the games have another layout.
     """
     seen, layout = (
         encode.observe(games.records, games.players, spec._replace(layout=layout_of(games.config, "common"))),

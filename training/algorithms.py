@@ -38,7 +38,8 @@ NAMES = {  # the module of `training` and the class of each algorithm
 
 
 class Budget:
-    """Counts the decisions of an algorithm, and holds the number of decisions that the algorithm may learn from.
+    """The budget of a training run: the number of decisions that an algorithm may learn from, and the number of
+    decisions that it has already learned from.
 
     Args:
         decisions: the number of decisions in the whole training run.
@@ -71,7 +72,7 @@ class Budget:
 
 
 class Algorithm(Protocol):
-    """The interface of an algorithm.
+    """The methods that an algorithm of the benchmark must have.
 
     If an algorithm also has the methods `state` and `set_state`, interrupted training continues from the last saved
     state. Without `state` and `set_state`, interrupted training starts from the beginning. The optional attribute
@@ -169,8 +170,9 @@ def home(spec: str) -> Path:
 
 
 def seed_for(seed: int, made: int = 0) -> int:
-    """Return a 32-bit seed for the games and the random numbers of a training run. A run that continues after `made`
-    decisions has a new seed. Two runs with neighbouring seeds, such as 1 and 2, have no games in common.
+    """Return a 32-bit seed for the games and the random numbers of a training run. A run that is resumed after `made`
+    decisions gets a different seed than at its start. Two runs with neighbouring seeds, such as 1 and 2, have no games
+    in common.
 
     >>> seed_for(1) != seed_for(2) != seed_for(1, 5000)
     True

@@ -2,8 +2,8 @@
 
 Each row of a table shows the results of one algorithm on one task, over all seeds. A table row is **complete** if all
 seeds have results, and every seed has made all its decisions and played all its games. A table row is **reproducible**
-if the versions in its results equal the versions of this checkout. Measuring a reproducible row again gives the same
-results. The check runs no code from the checked folder.
+if the versions in its results equal the versions of this checkout. If a table row is reproducible, this checkout gives
+the same results when the row is measured again. The check runs no code from the checked folder.
 """
 
 import json
@@ -26,7 +26,7 @@ NOTE = "SUBMISSION.md"  # describes a submission to readers
 
 @dataclass(frozen=True)
 class Row:
-    """The findings of the check about one algorithm on one task."""
+    """What the check found in the results of one algorithm on one task."""
 
     task: str
     algorithm: str
@@ -81,8 +81,9 @@ def named(one: Result) -> str:
 
 
 def seeds_of(one: Task) -> int:
-    """Return how many seeds must have results for a task. The main task (HEADLINE) with its budget multiplied by LONG
-    needs LONG_SEEDS seeds. Any other task whose budget differs from the published budget needs one seed.
+    """Return how many seeds must have results for a task. With the task's own budget, all seeds in its field `seeds`
+    are needed. With another budget, one seed is enough; but the main task (HEADLINE) with LONG times its own budget
+    needs LONG_SEEDS seeds.
     """
     if one == HEADLINE.at(LONG * HEADLINE.decisions):
         return LONG_SEEDS
@@ -131,8 +132,9 @@ def unlike(read: Sequence[Result], told: Task, folder: Path) -> list[str]:
 
 
 def home(one: Result, folder: Path) -> Path:
-    """Return the file that defines the algorithm of a result. For an algorithm of this package, the file belongs to the
-    package. For any other algorithm, the file is in the checked folder. Raises LookupError if there is no such file.
+    """Return the file that defines the algorithm of a result. An algorithm in `algorithms.NAMES` is defined in a file
+    of this package. An algorithm of a user is defined in a file in `folder`. Raises LookupError if there is no such
+    file.
     """
     if one["file"] is None:
         if one["algorithm"] not in algorithms.NAMES:

@@ -123,8 +123,8 @@ def profile(runs: Sequence[Runs]) -> dict[str, list[float]]:
 
 
 def long(folder: Path, found: Sequence[Task]) -> Data | None:
-    """Compare two rankings of the algorithms on the main task (HEADLINE). The first ranking is for the task's own
-    budget. The second ranking is for a budget that is LONG times as large. Returns None if fewer than two algorithms
+    """Compare two rankings of the algorithms on the main task (HEADLINE): one ranking after training with the task's
+    own budget, and one ranking after training with LONG times this budget. Returns None if fewer than two algorithms
     have results for both budgets.
     """
     task = HEADLINE.at(LONG * HEADLINE.decisions)

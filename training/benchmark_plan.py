@@ -71,8 +71,9 @@ def kind(task: Task) -> str:
 
 # --- the estimate -----------------------------------------------------------------------------------------------------
 def hours(row: Row, speeds: dict[str, Any]) -> float:
-    """Estimate how many hours one seed of a table row takes on one core. The estimate includes the learning, the
-    matches of the learning curve, and the evaluation. Raises RunError for a task whose speed is unknown.
+    """Estimate how many hours a training run with one seed takes on one core, for a row of the published tables. The
+    estimate includes the learning, the matches of the learning curve, and the evaluation. Raises RunError for a task
+    whose speed is unknown.
     """
     task = row.task
     if kind(task) not in speeds["seconds_per_pair"]:

@@ -70,8 +70,8 @@ READING = """## How to read the tables
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 def text_table(found: Sequence[Line]) -> str:
-    """Return a table with one line per algorithm. A line shows the score with its 95 % interval, and the win rate and
-    the margin in points against each opponent of the evaluation.
+    """Return a table with one line per algorithm. Each line of the table shows the algorithm's score with its 95 %
+    interval, and the algorithm's win rate and the margin in points against each opponent of the evaluation.
     """
     judges = list(found[0].win_rate)
     head = (

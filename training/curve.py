@@ -65,7 +65,7 @@ def draw_wins(wins: Any, figures: dict[str, np.ndarray]) -> None:
 
 
 def draw_points(points: Any, figures: dict[str, np.ndarray]) -> None:
-    """Draw the margin, and the entropy of the policy."""
+    """Draw curves of the margin and of the policy's entropy over the minutes of training."""
     points.plot(figures["minutes"], smooth(figures["margin"]), label="margin in points")
     points.axhline(0, color="0.8", lw=0.8, zorder=0)
     points.set(xlabel="minutes", ylabel="points", title="Margin over all opponents, and entropy")

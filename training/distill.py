@@ -60,8 +60,8 @@ class Lessons:
     Args:
         config: the settings of the training run, such as the game, the observations, the teacher and the number of
             parallel games.
-        questions: the number of decisions from which the network has already learned, before this object is made. The
-            games of these earlier decisions are not played again.
+        questions: the number of decisions from which the network has already learned. The new games have other seeds
+            than the games of these decisions.
         device: the device of the network.
     """
 
@@ -84,8 +84,8 @@ class Lessons:
     def step(self, scorer: Any, optimizer: torch.optim.Optimizer) -> float:
         """Learn from the current decision of each game, and then play an action in each game. Returns the loss.
 
-        `scorer` is a network that returns a tuple. The first item of the tuple has the scores of the legal actions,
-        [actions, 1]. The other items of the tuple are ignored.
+        `scorer` is a network that returns a tuple. Only the first item of this tuple is used: the scores of the legal
+        actions, [actions, 1].
         """
         asked = self.ask()
         scores = scorer(asked.seen)[0][:, 0]
@@ -118,8 +118,8 @@ class Lessons:
         self._begin_anew()
 
     def _part(self, k: int) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-        """Evaluate the legal actions in the games of one thread. Returns the observations, the legal actions, their
-        values, and the number of legal actions in each game.
+        """Compute the teacher's values of the legal actions, in the games that the thread with the index `k` handles.
+        Returns the observations, the legal actions, their values, and the number of legal actions in each game.
         """
         which, room = self._parts[k], self._rooms[k]
         records = self.games.records[which[0] : which[-1] + 1]

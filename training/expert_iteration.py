@@ -1,14 +1,14 @@
 """Expert iteration (Anthony, Tian and Barber 2017, arXiv 1705.08439): an algorithm of the benchmark that learns from
 its own search.
 
-During play, actions are sampled from the network's policy. At some decisions the algorithm also searches. The search
-tries the actions with the highest probabilities, all on the same reshuffled stacks. After each tried action the search
-plays a few more tiles, with actions sampled from the policy. At the end of the search, each game is scored as if it
-ended now. The value of an action is the mean margin of the games that began with this action. The network learns to
-prefer the actions with the highest values. The network has no teacher.
+During play, actions are sampled from the network's policy. At some decisions, which are chosen at random, the algorithm
+also runs a search. The search tries the actions with the highest probabilities, all on the same reshuffled stacks.
+After each tried action the search plays a few more tiles, with actions sampled from the policy. At the end of the
+search, each game is scored as if it ended now. The value of an action is the mean margin of the games that began with
+this action. The network learns to prefer the actions with the highest values. The network has no teacher.
 
-Only actions in the training games count as decisions; actions inside a search do not count. So the cost of the search
-appears only in the time that the algorithm takes.
+Only actions in the training games count as decisions; actions inside a search do not count. So searching makes the
+training slower, but uses none of the budget of decisions.
 """
 
 from typing import Any
@@ -70,9 +70,9 @@ class ExpertIteration(Answering):
         envs.close()
 
     def _search(self, envs: Any, seen: Observations, which: np.ndarray) -> Observations:
-        """Search in the games with the indices in `which`. Returns the dict `seen` with two additional arrays. `tried`
-        holds the actions that were tried in each game, int64[games, tried actions]. `target` holds the target
-        probabilities of the tried actions, float32[games, tried actions].
+        """Run a search from the current position of each game whose index is in `which`. Returns the dict `seen` with
+        two additional arrays. `tried` holds the actions that were tried in each game, int64[games, tried actions].
+        `target` holds the target probabilities of the tried actions, float32[games, tried actions].
         """
         tried = self._liked(seen)
         rows = np.arange(len(which))[:, None]

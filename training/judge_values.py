@@ -2,14 +2,15 @@
 
 The command computes two measures, ranking and calibration, on games that were not used for learning.
 
-**Ranking**: In each position, every promising action is tried, and `keen` plays the rest of the game. All actions are
-tried on the same reshuffled stacks. The mean final margin after an action counts as its true value. Two statistics
-compare a bot's heuristic values of the actions with the true values: Kendall's tau, and the points lost by playing the
-action with the highest heuristic value.
+**Ranking**: This measure tells how well a bot's heuristic values order the actions of a position. In each position,
+every promising action is tried, and `keen` plays the rest of the game. All actions are tried on the same reshuffled
+stacks. The mean final margin after an action counts as its true value. Two statistics compare a bot's heuristic values
+of the actions with the true values: Kendall's tau, and the points lost by playing the action with the highest heuristic
+value.
 
 **Calibration**: The predicted margin of a position is compared with the final margin of its game. The predicted
-probability of winning is compared with the share of games won. The plot of the calibration has one curve for each range
-of the number of tiles left.
+probability of winning is compared with the share of games won. The positions are divided into four groups by the number
+of tiles left. The plot of the calibration has one curve for each group.
 """
 
 import argparse
@@ -121,8 +122,8 @@ def expected(columns: dict[str, np.ndarray], network: np.ndarray) -> np.ndarray:
 
 
 def draw(columns: dict[str, np.ndarray], margins: np.ndarray, scatter: float, path: Path, title: str) -> None:
-    """Plot real against predicted values, with one curve for each range of the number of tiles left. The left plot
-    shows margins, and the right plot shows probabilities of winning.
+    """Plot real against predicted values, with one curve for each of four ranges of the number of tiles left. The left
+    plot shows margins, and the right plot shows probabilities of winning.
     """
     import matplotlib
 

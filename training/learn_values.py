@@ -7,9 +7,10 @@ with the new network then plays a match against the previous policy. If the new 
 is accepted, and the new policy replaces the previous policy. The folder of the run contains the recorded games (shards)
 and the networks of all rounds. After Ctrl-C or a crash, the same command continues the run.
 
-With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). In N further games, rollouts
-compare the best actions at some decisions. The last accepted network, if there is one, evaluates the final positions of
-the rollouts. The new network also learns the differences in value between the compared actions.
+With `--compared N`, each round adds a step of expert iteration (Anthony et al., 2017). The round plays N more games,
+and at some decisions of these games, rollouts compare the best actions. The last accepted network, if there is one,
+evaluates the final positions of the rollouts. The new network also learns the differences in value between the compared
+actions.
 """
 
 import copy
@@ -63,8 +64,9 @@ MAY_CHANGE = ("rounds", "compared", "compare_steps", "gate_pairs", "eval_pairs")
 
 @dataclass(frozen=True)
 class Plan:
-    """The settings for learning a value function. Raises ConfigError if `compared` is negative or 1. Comparisons need
-    at least two games, because one of these games is held out for testing.
+    """The settings for learning a value function. Raises ConfigError unless `compared`, the number of games in which
+    rollouts compare actions, is 0 or at least 2. At least two games are needed, because one of them is held out for
+    testing.
     """
 
     preset: str = "base"
@@ -141,8 +143,8 @@ def swapped(inputs: Tensor) -> Tensor:
 
 
 def scale_of(inputs: np.ndarray) -> np.ndarray:
-    """Return the divisors that scale the network's inputs. Corresponding inputs of the two players have equal divisors.
-    An input that hardly varies has the divisor 1.
+    """Return the number by which each input of the network is divided. Inputs that describe the same quantity for the
+    two players are divided by the same number. An input that hardly varies is divided by 1.
     """
     spread = inputs.std(0)
     parts = np.maximum(spread[:N_PARTS], spread[N_PARTS : 2 * N_PARTS])
@@ -155,7 +157,7 @@ class Fit:
     """A learned network with its mean squared errors on the games that were held out for testing."""
 
     half: Half
-    scatter: float  # the scale of the probability of winning
+    scatter: float  # the fitted scale of the logistic function that gives the probability of winning
     error_before: float  # of the hand-made estimate alone
     error: float
 
@@ -206,9 +208,8 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
     """Train a network to predict how much the values of a decision's actions differ. These differences between values
     were measured by rollouts. A penalty keeps the network's outputs close to its outputs before this training.
 
-    Returns two numbers, one before this training and one after this training. Each number is the mean number of points
-    lost per decision in the held-out games, if the action with the highest predicted value is chosen instead of the
-    best action.
+    Returns the mean number of points lost per decision in the held-out games, before this training and after it. Points
+    are lost if the action with the highest predicted value is chosen instead of the best action.
     """
     questions = Questions.of_comparisons(columns)
     game = columns["game"][np.cumsum(questions.count) - 1]
@@ -239,7 +240,9 @@ def compare(half: Half, columns: dict[str, np.ndarray], plan: Plan, seed: int) -
 
 
 def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
-    """Measure the errors of a network on the held-out games, and fit the scale of its probabilities of winning."""
+    """Measure the errors of a network on the held-out games, and fit the scale of the logistic function that gives the
+    probability of winning.
+    """
     is_tested = columns["game"] % TESTED == 0
     more = (columns["margin"] - columns["promised"])[is_tested]
     network = half_of(half.tensors())
@@ -248,8 +251,8 @@ def judged(half: Half, columns: dict[str, np.ndarray]) -> Fit:
 
 
 def scatter_of(columns: dict[str, np.ndarray], network: Callable[[np.ndarray], np.ndarray]) -> float:
-    """Fit the scale of the probability of winning. The scale is chosen so that the predicted probabilities have the
-    lowest mean log loss on the results of the games.
+    """Fit the scale of the logistic function that converts a predicted margin to a probability of winning. The fitted
+    scale minimises the mean log loss of the probabilities on the results of the games.
     """
     some = np.linspace(0, len(columns["margin"]) - 1, min(len(columns["margin"]), 100_000)).astype(int)
     margins, left = columns["promised"][some] + network(columns["inputs"][some]), columns["left"][some]
@@ -279,7 +282,8 @@ class Run:
     Args:
         folder: the folder of the run. If the folder already contains a run, this run is continued.
         plan: the settings.
-        workers, backend, address: the number of worker processes, and the cluster, as in the options of `carc match`.
+        workers: the number of worker processes.
+        backend, address: where the worker processes run, as in the options of `carc match`.
         game: the game configuration, if it differs from the plan's preset.
         device: the device on which the network learns.
     """

@@ -71,7 +71,7 @@ class Learner:
         seconds: the time spent so far on updates and on preparing the teacher.
         best: the weights of the network with the highest margin in a match of the learning curve, as returned by
             `Score.numbers`; None before the first such match.
-        best_margin: the margin of the network `best` in its match of the learning curve, in points.
+        best_margin: the highest margin so far in a match of the learning curve, in points.
     """
 
     def __init__(self, config: TrainConfig, ranks: Ranks = ALONE):
@@ -231,7 +231,9 @@ class Learner:
         return self.model.num_timesteps * self.ranks.count
 
     def begin_lessons(self, teacher: Teacher | None = None) -> None:
-        """Start the imitation of a teacher on all ranks. Rank 0 passes the teacher; the other ranks pass None."""
+        """Start the imitation of a teacher on all ranks. Rank 0 calls this method with the teacher, and the other ranks
+        call it with None.
+        """
         self._lead(self.begin_lessons)
         self.teacher = self.ranks.agree(teacher)
 

@@ -19,8 +19,7 @@ class Snapshot(Bot):
 
     Args:
         rows: the maximum number of candidates that the network sees.
-        score: the network whose weights the bot copies. If `score` is None, `take` must set the weights before the bot
-            plays.
+        score: the network that the bot copies. If `score` is None, call `take` to set the weights before the bot plays.
     """
 
     name, threaded = "snapshot", True
@@ -84,7 +83,7 @@ class Opponents:
         self.pool = [(bot, share) for _, bot, share in met if share > 0]
 
     def begin(self, score: Score) -> None:
-        """Copy the untrained network to all snapshots."""
+        """Set the weights of all snapshots to the weights of the untrained network."""
         for snapshot in (self.present, *self.past):
             snapshot.take(score.numbers())
 

@@ -90,8 +90,9 @@ def parser(command: str = "python -m training.ppo") -> Parser:
 def complain(command: str, what: object, status: int) -> int:
     """Print an error in one line on standard error. Returns `status`.
 
-    If several processes fail, only the one with the lowest rank prints its error. Each rank first waits for the lower
-    ranks, because torchrun ends all processes as soon as one of them has ended.
+    If several processes fail, only the one with the lowest rank prints its error. The higher the rank of a process, the
+    longer the process waits before it prints. torchrun ends the waiting processes, because it ends all processes as
+    soon as one of them has ended.
     """
     time.sleep(FOR_LOWER_RANKS * rank())
     print(f"{command.removeprefix('python -m ')}:", " ".join(str(what).split()), file=sys.stderr, flush=True)
@@ -167,7 +168,7 @@ def prepare(config: TrainConfig, folder: Path, resume: bool) -> None:
 
 def begin(learner: Any, folder: Path, resume: bool) -> Any:
     """Resume the run in the folder, or begin a new run. Prepare the teacher if some of the remaining updates imitate
-    the teacher. Returns the `Figures` object that writes the metrics of the run.
+    the teacher. Returns the `Figures` object, which writes the metrics of the run to files.
     """
     from . import files
     from .teacher import Teacher
@@ -220,7 +221,9 @@ def train(learner: Any, folder: Path, figures: Any) -> None:
 
 
 def check(learner: Any) -> dict[str, float]:
-    """Play a match of the current agent against greedy. Returns the metrics of the match."""
+    """Play a match of the current agent against greedy. Returns the agent's win rate with its 95 % interval, and the
+    margin.
+    """
     config = learner.config
     result = play_match(learner.bot(), "greedy", config.game_config, config.check_pairs, CHECK_SEED)
     return {
@@ -299,8 +302,8 @@ def write_strength(folder: Path, results: Sequence[MatchResult]) -> None:
 
 
 def commit() -> str | None:
-    """Return the commit of this checkout, with a + if files have changed since that commit. Returns None outside a
-    checkout.
+    """Return the commit of this checkout, with a + if files have changed since that commit. If this code is not in a
+    checkout, return None.
 
     If an installed package lies inside a checkout of another project, the commit of the other project is not used.
     """

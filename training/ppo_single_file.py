@@ -11,7 +11,7 @@ the advantages, the algorithm, and the command. The network for planes is
 In self-play the algorithm acts for both players, and one of them may act several times in a row. The value of a
 position is the expected return of the player who has to act. The game is zero-sum. So the value of the next position
 keeps its sign if the same player acts there, and changes its sign if the other player acts there. Against bots the
-agent acts in every position, so the value always keeps its sign.
+agent acts in every position, so the value of the next position always keeps its sign.
 """
 
 import dataclasses
@@ -46,7 +46,7 @@ SEEN = {"planes": ("planes", "globals", "action_mask"), "candidates": ("candidat
 
 @dataclass(frozen=True)
 class Settings:
-    """The settings for candidates, equal to the settings of `maskable-ppo`. PLANES holds the settings for planes."""
+    """The settings for training on candidates, equal to the settings of `maskable-ppo`."""
 
     games: int = 16  # in parallel
     steps: int = 128  # decisions in each game between two updates
@@ -64,8 +64,8 @@ class Settings:
     width: int = 64  # of the hidden layers for candidates; for planes it is twice that
 
 
-# A network on planes has more to learn. It learns faster with four times as many gradient steps, and a smaller lambda
-# reduces the variance of the advantages.
+# The settings for training on planes. A network on planes has more to learn. It learns faster with four times as many
+# gradient steps, and a smaller lambda reduces the variance of the advantages.
 PLANES = Settings(steps=32, minibatch=128, lambda_=0.75, entropy=0.01, anneal=True)
 
 
@@ -288,7 +288,7 @@ def examples(task: Task, games: int = 16, steps: int = 24) -> Observations:
 
 # --- the command ------------------------------------------------------------------------------------------------------
 class Told(Budget):
-    """A budget that reports the progress after each update."""
+    """A budget that prints the number of decisions and the speed after each update."""
 
     def __init__(self, decisions: int):
         super().__init__(decisions)

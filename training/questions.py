@@ -33,8 +33,8 @@ class Questions:
     @classmethod
     def of_answers(cls, columns: dict[str, np.ndarray], shown: int = N_SHOWN) -> "Questions":
         """Build a `Questions` object from the columns of shards in the format of `carc_env.arena.noted_answers`. The
-        value of an action is its heuristic value (the column `price`). Only the first `shown` features of each action
-        are used.
+        value of an action is its heuristic value (the column `price`). Only the first `shown` entries of an action's
+        row of features are used.
         """
         count, price = groups(columns)[1], columns["price"]
         return cls(np.ascontiguousarray(columns["row"][:, :shown]), count, price, weights(price, count))
@@ -62,7 +62,7 @@ class Questions:
 
     def regret(self, points: np.ndarray) -> float:
         """Return the mean number of points that are lost per decision by choosing the action with the highest predicted
-        value. `points` holds the predicted values.
+        value. `points` holds the predicted value of each action, in points.
         """
         first = np.cumsum(self.count) - self.count
         best = np.maximum.reduceat(self.worth, first)
@@ -72,8 +72,8 @@ class Questions:
 
 
 def weights(price: np.ndarray, count: np.ndarray) -> np.ndarray:
-    """Return the weight of each action, float32[actions]. An action whose value is far below the best value has little
-    weight.
+    """Return the weight of each action in the loss, float32[actions]. An action whose value is far below the best value
+    has little weight.
     """
     below = np.repeat(np.maximum.reduceat(price, np.cumsum(count) - count), count) - price
     return np.maximum(np.exp(-below / NEAR), LEAST).astype(np.float32)
@@ -87,7 +87,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
         points: the network's output for each action, [actions]. The actions of all decisions are concatenated.
         worth: the value of each action in points, which is the target of the network's output, float32[actions].
         count: the number of actions of each decision, int64[decisions].
-        weight: the weight of each action, float32[actions].
+        weight: the weight of each action in the loss, float32[actions].
     """
     question = torch.as_tensor(np.repeat(np.arange(len(count)), count), device=points.device)
     weighs, error = (torch.as_tensor(array, device=points.device) for array in (weight, worth))
@@ -102,7 +102,7 @@ def difference_loss(points: Tensor, worth: np.ndarray, count: np.ndarray, weight
 
 def groups(columns: dict[str, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """Return two arrays with one entry for each decision in shards: the index of the decision's first row, and the
-    number of its rows. Each row of the shards is an action.
+    number of its rows. Each row of a shard describes one action.
     """
     keys = np.stack([columns["game"], columns["move"]])
     first = np.flatnonzero(np.r_[True, (keys[:, 1:] != keys[:, :-1]).any(0)])

@@ -2,9 +2,9 @@
 
     torchrun --nproc-per-node 2 -m training.ppo --config configs/base.toml
 
-All ranks always have the same network. Each rank computes its gradient from its own decisions, and the gradients are
-averaged before every step (synchronous data-parallel learning; Li et al., PyTorch Distributed, 2020). So two ranks
-learn like one process with twice as many games and a minibatch that is twice as large.
+At all times, the network has the same weights on all ranks. Each rank computes its gradient from its own decisions, and
+the gradients are averaged before every step (synchronous data-parallel learning; Li et al., PyTorch Distributed, 2020).
+So two ranks learn like one process with twice as many games and a minibatch that is twice as large.
 
 Rank 0 leads. Only rank 0 reads and writes files, plays the matches and reports progress. The other ranks repeat what
 rank 0 does.

@@ -113,8 +113,8 @@ def places(folder: Path) -> list[Path]:
 
 
 def all_of(folder: Path, task: Task) -> Found:
-    """Read the results of a task, grouped by algorithm. The results may have different versions. Raises RunError for a
-    file that is not a result.
+    """Read the results of a task, grouped by algorithm. The results may come from different versions of the code.
+    Raises RunError for a file that is not a result.
     """
     found: Found = {}
     for place in places(folder):
@@ -187,8 +187,8 @@ def scores(found: Sequence[Result]) -> Runs:
 
 
 def shared_points(found: Sequence[Result]) -> list[list[dict[str, Any]]]:
-    """Return the points of the learning curve that all seeds have in common. Each point of the learning curve is a list
-    with one entry for each seed.
+    """Return the points of the learning curve that were measured with all seeds. Each returned point is a list with one
+    entry for each seed.
 
     The budget is divided into intervals, one for each point of the learning curve (`task.checks`). For each interval,
     the function takes the first point of a seed's curve that lies in the interval.
@@ -222,9 +222,9 @@ def along(found: Sequence[Result], axis: str) -> np.ndarray:
 
 
 def reached(found: Sequence[Result], axis: str) -> float | None:
-    """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. A
-    seed reaches the win rate at the first point of its learning curve with at least this win rate. Returns None if at
-    least half of the seeds never reach this win rate.
+    """Return how many `decisions` or `seconds` the median seed needs to reach a win rate of REACHED against greedy. For
+    each seed, the first point of the learning curve with at least this win rate counts. Returns None if at least half
+    of the seeds never reach this win rate.
     """
     first = []
     for one in found:

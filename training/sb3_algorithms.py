@@ -37,7 +37,8 @@ OFF_POLICY = {
 
 
 class SB3Algorithm:
-    """An algorithm of Stable-Baselines3 on a task. In self-play the current network also plays the other seat.
+    """Adapts an algorithm of Stable-Baselines3 to the benchmark. In self-play the current network also plays the other
+    seat.
 
     Attributes:
         settings: the configuration without the seed (see `sb3_config`).
@@ -124,13 +125,13 @@ class MaskablePPO(SB3Algorithm):
 
 
 class PPO(SB3Algorithm):
-    """PPO with action masks, which the network applies."""
+    """PPO of Stable-Baselines3. Its network masks the illegal actions."""
 
     algorithm, on_planes = "PPO", ON_PLANES
 
 
 class A2C(SB3Algorithm):
-    """A2C with action masks, which the network applies."""
+    """A2C of Stable-Baselines3. Its network masks the illegal actions."""
 
     algorithm = "A2C"
     arguments = {"n_steps": 16, "learning_rate": 5e-4, "gamma": 1.0, "gae_lambda": 0.9, "ent_coef": 0.005}

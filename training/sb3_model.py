@@ -125,8 +125,8 @@ class ModelBot(ActorBot):
 
 
 class Watching(BaseCallback):
-    """A callback that informs an `sb3.Watch` object after each step, and whenever the model has learned from all
-    decisions so far.
+    """A callback that calls the method `step` of an `sb3.Watch` object after each environment step, and its method
+    `learned` before each rollout, that is, after the updates that follow the rollout before.
     """
 
     def __init__(self, watch: Any):
@@ -153,7 +153,7 @@ def go_on(model: BaseAlgorithm, arrays: dict[str, np.ndarray], decisions: int, u
 def made_for(config: SB3Config) -> dict[str, Any]:
     """Return a description of the games that a model can play, as a JSON-serialisable dict. A model that observes
     planes can play only games with the same planes, global features and actions as in its training games. A model that
-    observes candidates can play all games.
+    observes candidates can play games with any configuration.
     """
     return {
         "observation": config.observation,
@@ -180,8 +180,9 @@ def read(folder: Path) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
 
 
 def load(folder: Path, config: SB3Config, device: str = "cpu") -> tuple[BaseAlgorithm, dict[str, Any]]:
-    """Load a saved model. The model's training continues in new games. Returns the model and the JSON content of the
-    file. Raises RunError if there is no valid state, or if the configuration differs in a field that is not in FREE.
+    """Load a saved model. Its training continues in new games, because games are not saved. Returns the model and the
+    JSON content of the file. Raises RunError if there is no valid state, or if the configuration differs in a field
+    that is not in FREE.
     """
     arrays, data = read(folder)
     for key, now in config.to_dict().items():

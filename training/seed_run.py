@@ -34,9 +34,9 @@ DECKS, CHECK_DECKS, APART = 2**40, 2**41, 10**6  # first deck of the evaluations
 
 
 class Run(Budget):
-    """The training run of an algorithm from one seed. The method `fit` of the algorithm receives the `Run` object as
-    its budget. The `Run` object counts the algorithm's decisions, plays the matches of the learning curve, saves the
-    state and reports the progress.
+    """The training run of an algorithm from one seed. The `Run` object is passed to the algorithm's method `fit` as the
+    argument `budget`. The `Run` object counts the algorithm's decisions, plays the matches of the learning curve, saves
+    the state and reports the progress.
 
     Args:
         task: the task.
@@ -67,7 +67,7 @@ class Run(Budget):
         self._go_on()
 
     def _told(self) -> dict[str, Any]:
-        """Read the JSON content of the saved state. For a new training run, return the initial values."""
+        """Read the JSON content of the saved state. For a new training run, return zeros and empty lists."""
         if not self._path.is_file():
             return {"made": 0, "seconds": 0.0, "processor_seconds": 0.0, "curve": [], "breaks": 0, "commits": []}
         return state.read(self._path, *KEPT)[1]
@@ -105,7 +105,7 @@ class Run(Budget):
 
     def learn(self) -> None:
         """Call the algorithm's `fit`. Raises RunError if `fit` chooses an illegal action, or if `fit` returns before
-        the budget is used up. Only the `fit` of an algorithm with a bot of its own may return without having made a
+        the budget is used up. If the algorithm has an attribute `bot`, `fit` may also return without having made a
         decision.
         """
         who = f"{self.name}, seed {self.seed}" + (f", {self.file}" if self.file else "")
@@ -190,7 +190,7 @@ class Run(Budget):
 
     @property
     def speed(self) -> float:
-        """The number of decisions per second of learning. Time spent on matches does not count."""
+        """The number of decisions per second of learning. The seconds do not include the time spent on matches."""
         return self.made / self.seconds if self.seconds else 0.0
 
     def _go_on(self) -> None:
@@ -227,8 +227,8 @@ class Run(Budget):
 
 
 def of_run(task: Task, spec: str) -> dict[str, Any]:
-    """Return the versions of everything that a run depends on, except its settings. Only the algorithm itself knows the
-    settings.
+    """Return the versions of everything that a run depends on, except its settings. Only the algorithm object knows its
+    settings, in the attribute `settings`.
     """
     return versions.of_measuring(task) | versions.of_algorithm(algorithms.name_of(spec), algorithms.home(spec))
 

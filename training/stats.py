@@ -50,8 +50,8 @@ def iqm(scores: Scores) -> np.ndarray:
 
 
 def improvement(ours: Scores, theirs: Scores) -> np.ndarray:
-    """Return the probability that a run of `ours` scores more than a run of `theirs` on the same task. Equal scores
-    count as half.
+    """Return the probability that a run of `ours` scores more than a run of `theirs` on the same task. A pair of runs
+    with equal scores counts as one half.
 
     The result is the Mann-Whitney U statistic, divided by the number of pairs of runs.
 
@@ -86,8 +86,8 @@ def _draws(seeds: int, pairs: int, task: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def resampled(runs: Runs, task: int = 0) -> Scores:
-    """Return the scores of the resampled runs, float[RESAMPLES, seeds]. `task` is the index of the task. Different
-    values of `task` give independent samples.
+    """Return the scores of the resampled runs, float[RESAMPLES, seeds]. The random numbers of the resampling are seeded
+    with `task`, the index of the task, so different tasks are resampled independently.
     """
     which, pairs = _draws(*runs.shape, task)
     return runs[which[..., None], pairs].mean(-1)

@@ -72,8 +72,8 @@ class Task:
 
     @property
     def observation_spec(self) -> encode.ObservationSpec:
-        """The form of the observations, and the numbering of the actions. The observation does not include `greedy`'s
-        heuristic values.
+        """The encoding of the observations (planes or candidates), and the kind of the actions (action ids or indices
+        of candidates). The observation does not include `greedy`'s heuristic values.
         """
         is_rows = self.observation == "candidates"
         return encode.ObservationSpec(self.layout, self.observation, self.rows, is_rows, is_rows)

@@ -1,9 +1,10 @@
-"""The teacher of the first updates: a bot that estimates the values of actions with a learned value function.
+"""The teacher that the agent's network imitates in the first updates: a bot that estimates the values of actions with a
+learned value function.
 
 First the value function is learned from games, as in `python -m training.learn_values`. Then the bot that uses this
 value function plays against itself. At each decision the bot records the values of all legal actions. The agent's
-network observes the features of the legal actions. For each decision, the agent's network learns how many points the
-recorded values of the legal actions differ by.
+network observes the features of the legal actions. For each decision, the agent's network learns the differences, in
+points, between the recorded values of the legal actions.
 """
 
 from pathlib import Path
@@ -67,8 +68,8 @@ class Teacher:
         self.questions = Questions.of_answers(read(paths), N_COLUMNS if config.price else N_SHOWN)
 
     def give(self, score: Score, optimizer: torch.optim.Optimizer, lesson: int, ranks: Ranks = ALONE) -> float:
-        """Train a network to imitate the teacher, in the imitation update with the index `lesson`. The update consists
-        of `lesson_steps` gradient steps. Each rank uses its share of the decisions. Returns the mean loss.
+        """Train a network to imitate the teacher, in one update of `lesson_steps` gradient steps. `lesson` is the index
+        of the update, counted from 0. Each rank uses its share of the decisions. Returns the mean loss.
         """
         config, losses = self._config, []
         device, rng = score.scale.mean.device, np.random.default_rng([config.seed, lesson])

@@ -1,7 +1,7 @@
 """Compute the versions of the code, settings and games on which a result depends. A version is a name and a hash of the
 relevant code and settings, such as `reinforce@5d2c9a01b7`.
 
-| version of | hash of |
+| what has a version | what its hash is computed from |
 |---|---|
 | a task | its fields |
 | a game | observations, acting players and rewards in some random games of the task |
@@ -11,7 +11,7 @@ relevant code and settings, such as `reinforce@5d2c9a01b7`.
 | a bot, such as an opponent of the evaluation | its code, its heuristic weights, and the weights of its network |
 
 Code is hashed as a syntax tree, so comments, docstrings and line breaks do not change the hash. The code of the rules
-is not hashed. Results stay valid if a rewritten rule gives the same games.
+is not hashed. So if the code of a rule is rewritten and the random games stay the same, results remain valid.
 """
 
 import ast
@@ -68,8 +68,8 @@ def meaning(code: bytes) -> str:
 
 
 def _nodes(node: Any) -> Iterator[Any]:
-    """Yield the content of a syntax tree. Empty fields of the tree's nodes are left out, so every Python version that
-    can parse the code yields the same content.
+    """Yield the names of the node types, the names of the fields and the values in a syntax tree. Empty fields of the
+    tree's nodes are left out, so every Python version that can parse the code yields the same content.
     """
     if isinstance(node, ast.AST):
         yield type(node).__name__
@@ -151,8 +151,8 @@ def of_task(task: Task) -> str:
 
 @functools.cache
 def of_game(task: Task) -> str:
-    """Return the version of a task's game. The version is a hash of observations, acting players and rewards in random
-    games.
+    """Return the version of the game that is played in a task. The version contains a hash of observations, acting
+    players and rewards in random games.
 
     Floating-point numbers are rounded to two decimals, because their last digits may differ between machines.
     """

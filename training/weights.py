@@ -22,7 +22,7 @@ def take(network: nn.Module, optimizer: torch.optim.Optimizer, arrays: dict[str,
 
 
 def part(arrays: dict[str, np.ndarray], prefix: str) -> dict[str, np.ndarray]:
-    """Return the arrays whose names begin with a prefix. The prefix is removed from the names."""
+    """Return the arrays whose names begin with `prefix`, under their names without `prefix`."""
     return {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
 
 
