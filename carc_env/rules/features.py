@@ -84,7 +84,7 @@ def join(game, a, b):
 
 @jit
 def link(game, a, b):
-    """Join two segments of a lake by a ferry. Both segments keep all their open ends."""
+    """Join two segments of a lake by a ferry. A ferry closes no open end of the joined segments."""
     touch(game, a)
     touch(game, b)
     unite(game, a, b)
@@ -95,7 +95,8 @@ def cut(game, tiles, a, b, room):
     """Remove the ferry between two segments of its lake. The road splits in two, unless its two parts are also
     connected elsewhere.
 
-    It is enough to record a change for these two segments, because each part of the split road contains one of them.
+    After a split, each of the two parts contains one of the segments a and b. It is therefore enough to record a change
+    of a and b (see `touch`).
     """
     touch(game, a)
     touch(game, b)
@@ -225,7 +226,7 @@ def take_goods(game, city, good):
 
 @jit
 def cover(game, city):
-    """Cover a small city with a castle. After this, the feature no longer counts as a city."""
+    """Cover a small city with a castle token. The feature becomes a castle and no longer counts as a city."""
     touch(game, city)
     game.features[city].kind = Kind.CASTLE
 
@@ -433,8 +434,8 @@ def is_complete(game, feature):
 
 @jit
 def begin_count(game):
-    """Begin a new pass over features, in which each feature is counted only once. GAME.counts is the number of the
-    current pass. When a feature is counted, the number of the pass is stored in FEATURE.mark.
+    """Begin a new pass over features, in which each feature is counted only once. The passes are numbered. GAME.counts
+    is the number of the current pass, and FEATURE.mark is the number of the last pass in which a feature was counted.
     """
     if game.counts == MOST_COUNTS:  # the number would overflow, so all marks begin again
         for node in range(game.n_segments):
@@ -454,11 +455,12 @@ def is_in_vicinity(game, castle, cell):
 
 @jit
 def next_adjoining(game, tiles, field, node, number):
-    """Find the next city that a field adjoins. `node` is a segment of the field, and `number` is the index of a segment
-    of the same tile. The search continues after the segment with index `number`. Several calls can find the same city.
+    """Return the next city that a field adjoins. Repeated calls find all cities that the field adjoins, but can return
+    the same city several times.
 
-    To begin a search, pass the field as `node` and -1 as `number`. Returns the values of `node` and `number` for the
-    next call, and the city. At the end of the search, the returned city is NONE.
+    `node` is a segment of the field. `number` is the index of a segment of the same tile, and the search continues
+    after this segment. In the first call, pass the field as `node` and -1 as `number`. Returns the values of `node` and
+    `number` for the next call, and the city. If there is no further city, the returned city is NONE.
     """
     while True:
         cell = int64(game.segments[node].cell)

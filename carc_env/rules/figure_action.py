@@ -1,5 +1,5 @@
-"""Implements the figure action. In each part of a turn, a player may take one figure action: place a follower, the
-builder or the pig, or take back their own abbot.
+"""Implements figure actions. In each part of a turn, a player may place one figure (a follower, the builder or the
+pig), or take back their own abbot.
 """
 
 from numpy import int64

@@ -52,8 +52,9 @@ def n_cells(game):
 
 @jit
 def end_of_sheet(game):
-    """Return the number of cells in those rows of the table on which the map sheet lies. Whole rows are counted. The
-    map sheet lies on the first rows, so every square of the map sheet has a cell number below the returned number.
+    """Return the number of cells in the rows of the table that the map sheet occupies, including the cells beside the
+    sheet. The map sheet lies on the first rows, so every square of the map sheet has a cell number below the returned
+    number.
     """
     return (int64(game.y_range[1]) + 1) * size_of(game)
 
@@ -97,8 +98,8 @@ def nearby(game, cell, k):
 
 @jit
 def two_steps(game, cell, k):
-    """The cell with index k in the list of cells that are at most two steps (to the north, east, south or west) away
-    from a cell. The cell with index 0 is the given cell itself.
+    """Return one of the cells that can be reached from a given cell by at most two steps to the north, east, south or
+    west. These cells are numbered by `k`, and k = 0 is the given cell itself.
     """
     return moved(game, int64(cell), int64(DIAMOND_DOWN[k]), int64(DIAMOND_RIGHT[k]))
 
@@ -112,8 +113,8 @@ def is_near(game, cell, other):
 
 @jit
 def is_step(size, difference):
-    """True if two rows (or two columns) whose indices have this difference are equal or adjacent. The first and the
-    last row (or column) are adjacent, because the opposite edges of the table are joined.
+    """True if two rows (or two columns) are the same or adjacent. `difference` is the difference of their indices. The
+    first and the last row (or column) are adjacent, because the opposite edges of the table are joined.
     """
     apart = abs(difference)
     return apart <= 1 or apart == size - 1
@@ -121,21 +122,23 @@ def is_step(size, difference):
 
 @jit
 def unwrapped(size, index, low):
-    """Return the smallest coordinate that is at least low - 1 and lies in row or column `index` of the table."""
+    """Return the coordinate of row or column `index` of the table. Coordinates that differ by the size of the table
+    share a row or column; the function returns the smallest of them that is at least low - 1.
+    """
     first = int(low) - 1
     return first + (index - size // 2 - first) % size
 
 
 @jit
 def x_of(game, cell):
-    """The x coordinate of a cell on or beside the layout."""
+    """The x coordinate of a cell that has a tile or is next to one."""
     size = size_of(game)
     return int(cell) % size if game.systems.maps.on_sheet else unwrapped(size, int(cell) % size, game.x_range[0])
 
 
 @jit
 def y_of(game, cell):
-    """The y coordinate of a cell on or beside the layout."""
+    """The y coordinate of a cell that has a tile or is next to one."""
     size = size_of(game)
     return int(cell) // size if game.systems.maps.on_sheet else unwrapped(size, int(cell) // size, game.y_range[0])
 
@@ -148,8 +151,8 @@ def is_within_span(game, cell):
 
 @jit
 def most_spanned(size):
-    """The number of rows or columns that a layout may span on a table without a map sheet. One row or column must stay
-    empty between the two ends of the layout, because the opposite edges of the table are joined.
+    """The number of rows or columns that a layout may span on a table without a map sheet. The opposite edges of the
+    table are joined, so one row and one column must stay empty to keep tiles at opposite ends of the layout apart.
     """
     return size - 1
 
@@ -162,15 +165,16 @@ def may_reach(game, x, y):
 
 @jit
 def is_narrow(game, place, reach):
-    """True if the layout may extend to the coordinate `place` on one axis. `reach` holds the smallest and the largest
-    coordinate of the layout on the same axis. On a map sheet every coordinate is allowed.
+    """True if the layout would not be too wide (or too tall) for the table with a tile at the x (or y) coordinate
+    `place`. `reach` holds the smallest and the largest x (or y) coordinate of the tiles on the table. On a map sheet,
+    the result is always True.
     """
     span = max(place, int(reach[1])) - min(place, int(reach[0])) + 1
     return span <= most_spanned(size_of(game)) or game.systems.maps.on_sheet > 0
 
 
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
-    """The coordinates (x, y) of a cell on or beside the layout. This function is for uncompiled code."""
+    """The coordinates (x, y) of a cell that has a tile or is next to one. This function is for uncompiled code."""
     size = size_of(game)
     row, column = divmod(int(cell), size)
     if _field(_field(_field(game, "systems"), "maps"), "on_sheet"):

@@ -36,8 +36,8 @@ def log(game, answer, phase, player):
 
 @jit
 def mixed_with_history(game, word):
-    """Return a hash of a 32-bit word, the tiles drawn and the actions played so far. All players know the tiles drawn
-    and the actions played.
+    """Return one hash of three things: a 32-bit word, the tiles drawn so far, and the actions played so far. All
+    players know the tiles drawn and the actions played.
     """
     for i in range(game.n_drawn):
         word = mixed(word ^ int(game.deck[i]))

@@ -23,7 +23,9 @@ def set_up(game, tiles, chance, room):
 
 @jit
 def lay_out(game, tiles, chance, room):
-    """Deal the castle tiles. On a map sheet, also draw the start squares and their tiles, and lay out the chips."""
+    """Deal the castle tiles. On a map sheet, also choose the start squares and their tiles at random, and lay out the
+    chips.
+    """
     if game.systems.maps.start_tile != NONE:
         draw_starts(game, tiles, chance)
     if game.systems.maps.chips_to_lay:

@@ -54,7 +54,7 @@ def options(game, tiles, room):
 def cells_that_fit(game, tile, room):
     """List the cells beside the layout on which the tile fits in at least one rotation. For each of these cells,
     `room.differ` has one byte for each rotation. The byte is 0 if the tile fits in this rotation. Returns the number of
-    cells.
+    cells listed.
     """
     n, all_edges = 0, int64(tile.all_edges)
     for i in range(game.n_frontier):
@@ -86,7 +86,7 @@ def has_empty_byte(differ):
 
 @jit
 def is_wide(game, more):
-    """True if the layout could become too wide or too tall for the table when it grows by `more` cells."""
+    """True if `more` further rows or columns could make the layout too wide or too tall for the table."""
     span = max(game.x_range[1] - int64(game.x_range[0]), game.y_range[1] - int64(game.y_range[0])) + 1
     return span + more > most_spanned(size_of(game)) and not game.systems.maps.on_sheet
 
@@ -110,8 +110,9 @@ def keep_within_span(game, tile, room, n):
 def look_beyond(game, tile):
     """Mark the game as cut off if the tile would fit on a cell that is unavailable only because the table is too small.
 
-    The opposite edges of the table are joined, so the last empty row or column lies between the two ends of the layout
-    and touches both. Therefore, each side of the cell is checked separately.
+    If only one row (or column) of the table is still empty, it touches tiles on both sides, because the opposite edges
+    of the table are joined. On a larger table, a tile in this row would touch tiles on one side only. Therefore, each
+    side of the cell is checked separately.
     """
     for i in range(game.n_frontier):
         cell = int64(game.frontier[i])
@@ -132,8 +133,8 @@ def meets(game, tile, rotation, cell, side):
 
 @jit
 def cut_off(game):
-    """Mark the game as cut off, because the table is too small for a placement that the rules allow. The event is
-    recorded only once per game.
+    """Mark the game as cut off, because the table is too small for a placement that the rules allow. The first call in
+    a game also records the event CUT_OFF.
     """
     if not game.is_cut_off:
         game.is_cut_off = 1
@@ -185,7 +186,9 @@ def occupy(game, tile_kind, rotation, cell):
 
 @jit
 def join_neighbours(game, tiles, cell):
-    """Join the tile or printed square that was just put on a cell to its neighbours on all four sides."""
+    """Join the segments on a cell with the segments of its neighbours on all four sides. The cell holds a new tile, or
+    a printed square of a large city.
+    """
     square = game.board[cell]
     tile = tiles.kinds[square.tile]
     for side in range(4):

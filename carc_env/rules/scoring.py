@@ -73,8 +73,8 @@ def add_points(game, player, source, points, cell):
 
 @jit
 def is_small_city(game, feature):
-    """True for a city of two tiles that is worth only 1 point per tile and pennant when completed, as in old printings
-    (small_city_points = 2).
+    """True for a city of two tiles in a game with `small_city_points = 2`, as in old printings. When completed, this
+    city is worth only 1 point per tile and pennant.
 
     This exception does not apply to a city with a cathedral.
     """
@@ -187,8 +187,8 @@ def score_turn(game, tiles):
 def list_completed(game, tiles):
     """Fill GAME.completed with the features completed in this part of the turn: roads, then cities, then buildings.
 
-    Roads and cities with a spot on the tile just placed are in the order of these spots. The other roads and cities
-    follow row by row. Buildings are also ordered row by row.
+    Among the roads, and also among the cities, those with a spot on the tile just placed come first, in the order of
+    their spots. The others follow row by row. Buildings are ordered row by row.
     """
     game.n_completed = 0
     begin_count(game)
@@ -262,8 +262,8 @@ def add_buildings(game, tiles, cell):
 
 @jit
 def add_completed(game, feature):
-    """Add a completed feature to GAME.completed, unless it is already there. The feature can already be there, because
-    a tile can have several segments of one feature.
+    """Add a completed feature to GAME.completed, unless the list already contains this feature. A tile can have several
+    segments of one feature, so the function can be called several times for this feature.
     """
     if game.features[feature].mark != game.counts:
         game.features[feature].mark = game.counts
@@ -281,8 +281,8 @@ def enter_completed(game, feature, owners, worth):
 
 @jit(absent=None)
 def add_moved_roads(game, tiles):
-    """Add to GAME.completed the roads that a moved ferry completes. Such a road contains a segment that the ferry has
-    left, or a segment that the ferry now joins.
+    """Add to GAME.completed the roads that become complete because a ferry was moved. A moved ferry can complete the
+    roads that it joined before the move, and the road that it joins now.
     """
     first = int64(game.n_completed)
     for k in range(int64(game.systems.ferries.n_lying)):
@@ -343,7 +343,7 @@ def first_of(game, tiles, feature):
 
 @jit
 def place_of(game, tiles, node):
-    """The sort key of a segment. Segments are ordered row by row, and by spot on the same square."""
+    """Return a number that gives the order of segments: row by row, and by spot on the same square."""
     cell = own_square(game, tiles, node)
     square = game.board[cell]
     spot = own_spot(int64(tiles.kinds[square.tile].spot[square.rotation, node - square.first_segment]))
@@ -394,9 +394,7 @@ def score_now(game, tiles):
 
 @jit
 def lead(game, player):
-    """Return the number of points by which a player is ahead of the best other player. The number is negative if the
-    player is behind.
-    """
+    """Return a player's points minus the points of the best other player."""
     best = 0  # no score is lower
     for other in range(int64(game.n_players)):
         if other != player:

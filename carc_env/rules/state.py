@@ -155,8 +155,8 @@ class Phase(IntEnum):
 
 
 class Step(IntEnum):
-    """The steps of a turn that need no decision of a player. The steps of `Step` and the decisions of `Phase` are
-    numbered together, in the order of the turn.
+    """The steps of a turn that need no decision of a player. `Step` and `Phase` share one numbering, which follows the
+    order of the steps and decisions in a turn.
     """
 
     SCORE = 9  # the features that the tile completed are scored
@@ -208,7 +208,7 @@ class EventKind(IntEnum):
 
 
 class GoldRule(IntEnum):
-    """The rules by which players can share out ingots; see expansions/goldmines.py."""
+    """The variants of the rule for dividing ingots among players; see expansions/goldmines.py."""
 
     HIG = 0
     RGG_ROUNDS = 1
@@ -294,7 +294,9 @@ def laid_out(names: list[str], formats: list[np.dtype], offsets: list[int], size
 
 
 def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
-    """Remove the named fields from a dtype. The offsets of the other fields and the size in bytes stay the same."""
+    """Remove the named fields from a dtype. The remaining fields keep their offsets, and the dtype keeps its size in
+    bytes.
+    """
     kept = {name: field for name, field in (dtype.fields or {}).items() if name not in names}
     return laid_out(
         list(kept), [field[0] for field in kept.values()], [field[1] for field in kept.values()], dtype.itemsize
@@ -302,8 +304,8 @@ def without(names: tuple[str, ...], dtype: np.dtype) -> np.dtype:
 
 
 def with_field(name: str, part: np.dtype, dtype: np.dtype) -> np.dtype:
-    """Replace the dtype of one field of a dtype. The offsets of all fields and the size of the dtype in bytes stay the
-    same.
+    """Replace the dtype of one field of a dtype. All fields keep their offsets, and the outer dtype keeps its size in
+    bytes.
     """
     fields: dict[str, Any] = dict(dtype.fields or {})
     dtypes = [part if other == name else field[0] for other, field in fields.items()]

@@ -3,7 +3,7 @@
 A turn is a list of steps (`state.TURN`). The boxes in play determine which of these steps a game has
 (`GAME.following`). The module of each rule implements its steps with three functions: `begin` does what happens before
 a decision, `options` lists the legal actions, and `apply` carries out an action and returns whether the step is
-finished. `go_on` goes on to the next step with a decision.
+finished. `go_on` continues the turn to the next step in which a player has to decide.
 
 `proceed` continues to the next decision with at least two legal actions. If only one action is legal, the engine plays
 it automatically. A decision without legal actions, or with `pass` as the only legal action, is skipped.
@@ -142,8 +142,8 @@ def place_or_discard(game, tiles, answer):
 
 @jit
 def go_on(game, tiles, room):
-    """Go on to the next step of the turn that requires a decision. The active player decides, unless the step chooses
-    another player.
+    """Go on to the next step of the turn that requires a decision. The active player decides, unless the step names
+    another player, such as the owner of a castle that scores.
     """
     asks = False
     while not asks:
@@ -175,8 +175,8 @@ def play_out(game, tiles, answer, room):
     """Look ahead to the end of this part of the turn: carry out an action, and then the first legal action of each
     further decision.
 
-    Ferries are not moved. If the player has declined to place an abbey or a castle tile, the look-ahead ends before a
-    tile is drawn, so it never uses hidden information. The actions are not logged.
+    The function moves no ferries: it chooses `pass` instead. If the player has declined to place an abbey or a castle
+    tile, the look-ahead ends before a tile is drawn, so it never uses hidden information. The actions are not logged.
     """
     is_done = carry_out(game, tiles, answer, room)
     while True:
@@ -209,8 +209,8 @@ def settle(game, tiles, room):
 
 @jit
 def proceed(game, tiles, room):
-    """Go on to the next decision that has at least two legal actions. On the way to this decision, play every action
-    that is the only legal one. Lists the legal actions and returns their number, which is 0 at the end of the game.
+    """Go on to the next decision that has at least two legal actions, and list these actions. An earlier decision with
+    only one legal action is made automatically. Returns the number of legal actions, which is 0 at the end of the game.
     """
     n = legal_answers(game, tiles, room)
     while n < 2 and game.phase != Phase.GAME_OVER:
@@ -225,8 +225,8 @@ def proceed(game, tiles, room):
 
 @jit
 def answer(game, tiles, action, room):
-    """Play a legal action, and then all forced actions that follow it. Lists the next legal actions and returns their
-    number.
+    """Play a legal action, and then all forced actions that follow it. Lists the legal actions of the next decision,
+    and returns their number.
     """
     game.n_events = 0
     apply(game, tiles, action, room)

@@ -1,5 +1,5 @@
-"""Fast functions for bots that try actions on a copy of the game. `copy_in_use` copies only the fields and entries that
-are in use, and `take_tile_back` takes back a tile, which is even faster than a copy.
+"""Helps bots try actions on a copy of the game. `copy_in_use` makes the copy, which is fast because it copies only the
+fields and entries in use. `take_tile_back` takes a tile back in the copy, which is even faster than a new copy.
 """
 
 from numpy import int64
@@ -95,8 +95,8 @@ def take_feature_back(trial, game, feature):
 def take_frontier_back(trial, game):
     """Restore the list of empty cells beside the layout.
 
-    The cells around the placed tile are already restored. On a map sheet, the tile may also have connected a large
-    city, which adds the squares around the city to the list.
+    The cells around the placed tile are already restored. On a map sheet, the tile may also have connected a large city
+    to the layout, so that the empty squares around this city were added to the list.
     """
     if game.systems.maps.on_sheet:
         for i in range(trial.n_frontier):

@@ -5,20 +5,22 @@ The weight of each kind of tile is its share of the tiles left. The order of the
 tree is a decision about placing a tile. The search tries the actions with the best heuristic values (see `pricing`),
 and the policy makes all other decisions until the next tile is drawn. After the last draw of a branch, the policy plays
 the whole turn, and the position is evaluated before the next draw. Each player maximizes their own margin over the best
-other player (max^n, Luckhardt and Irani 1986). Some hidden information is not averaged, but sampled once by `hidden`.
-The faces of chips that lie face down are sampled. Two kinds of draws are also sampled: the draw after a tile that fits
-nowhere, and the draw after a tile with a single legal placement and no further decision.
+other player (max^n, Luckhardt and Irani 1986). A chance node averages only over the kinds of the next tile. `hidden`
+samples all other hidden information once, such as the faces of chips that lie face down. If a drawn tile requires no
+decision (it fits nowhere, or it has a single legal placement and no other choice follows), the tile drawn after it is
+also sampled.
 
 With two players, the game is zero-sum, so branches can be pruned (Star1 and Star2, Ballard 1983). A chance node has a
 lower and an upper bound for the value of each kind of tile. Initially, the bounds are SWING points below and above the
 value of the position before the draw. A change of the value by more than SWING points in one turn counts as a change of
 SWING points, even in a search without pruning. So the bounds always hold, and pruning changes neither the best action
-nor its value. (If only one kind of tile can be drawn, there are no bounds, so a change of more than SWING points is not
-reduced.) Star2 first tries one action for each kind of tile. The value of this action is a lower bound for the value of
-the turn if the searching player acts, and otherwise an upper bound. With three or more players, nothing is pruned.
+nor its value. (If only one kind of tile can be drawn, its value has no bounds, so a change of more than SWING points
+counts in full.) Star2 first tries one action for each kind of tile. The value of this action is a lower bound for the
+value of the turn if the searching player acts, and otherwise an upper bound. With three or more players, nothing is
+pruned.
 
-The search walks the tree in a loop, because compiled code does not allow recursion here. Each level keeps its own
-position.
+The search walks the tree in a loop, because compiled code does not allow recursion here. Each level of the tree has its
+own copies of the game.
 """
 
 from math import inf
@@ -90,15 +92,17 @@ def room_for(dtype: np.dtype, depth: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 @jit
 def asked_at(level):
-    """Return the index of the game state in which the decision of a level is made. The game state with index 0 is
-    working memory.
+    """Return the index of the game state in which the search chooses an action at a level of the tree. The game state
+    with index 0 is working memory.
     """
     return 2 * level + 1
 
 
 @jit
 def ended_at(level):
-    """Return the index of the game state before the last action of a level's turn. This action ends the turn."""
+    """Return the index of the game state at the end of a turn that begins at `level`, just before the turn's last
+    action.
+    """
     return 2 * level + 2
 
 
@@ -128,7 +132,9 @@ def ask(tree, level, games, tiles, room, n, most):
 
 @jit
 def list_answer(here, most, answer, price, placed, work):
-    """Insert an action into the list of a level if its heuristic value `price` is among the `most` best ones."""
+    """Insert an action with the heuristic value `price` into here.answers, which keeps the `most` actions with the
+    highest heuristic values.
+    """
     at = int64(here.n_answers)
     while at > 0 and here.answers[at - 1].price < price:
         if at < most:
@@ -157,7 +163,9 @@ def window(tree, here):
 
 @jit
 def is_decided(tree, here):
-    """True if all actions of a level were tried, or if the remaining actions cannot change the result."""
+    """True if no further action has to be tried at a level: all listed actions were tried, or the remaining ones cannot
+    change the result of the search.
+    """
     if here.tried == here.n_answers:
         return True
     least, most = window(tree, here)
@@ -251,7 +259,9 @@ def list_kinds(tree, here, view):
 
 @jit
 def set_bounds(here, low, high):
-    """Set the bounds `low` and `high` for the values of all kinds of tiles, and mark these values as not exact."""
+    """For each kind of tile that can be drawn, set the bounds of its value to `low` and `high`, and mark its value as
+    not exact.
+    """
     here.at = here.probes = 0
     for k in range(here.n_kinds):
         here.low[k], here.high[k], here.known[k] = low, high, 0
@@ -259,8 +269,9 @@ def set_bounds(here, low, high):
 
 @jit
 def learn(tree, here, margins, by):
-    """Store the margins computed for the kind of tile that was drawn last. If only one action was tried after this tile
-    was drawn, `by` is the player who chose that action. If all relevant actions were tried, `by` is NONE.
+    """Store the margins computed for the kind of tile that was drawn last. `by` is NONE if all actions that could
+    matter were tried after the draw. If only one of several actions was tried, its value is only a bound, and `by` is
+    the player who takes this action.
     """
     k = int64(here.at)
     here.after[k] = margins
@@ -277,8 +288,8 @@ def learn(tree, here, margins, by):
 
 @jit
 def is_settled(tree, here):
-    """True if the value of the current action is known, or is known to lie outside the search window. If the result is
-    True, tree.margins holds the value of the action, or a bound for this value.
+    """True if the value of the current action is known, or is known to lie outside the search window. In the first
+    case, tree.margins holds this value, and in the second case a bound of the value.
     """
     n_known = 0
     tree.margins[:] = 0.0
@@ -333,7 +344,7 @@ def set_window(tree, here, below):
 @jit
 def draw_kind(tree, level, games, tiles, room):
     """Draw a tile of the next kind in the list, skipping kinds with a known value. Returns the level at which the
-    search continues: the next deeper level, or `level` again if there is no need to search below this tile.
+    search continues: `level + 1`, or `level` if no search is needed after this draw.
     """
     here, game = tree.levels[level], games[asked_at(level + 1)]
     while here.at < here.n_kinds and here.known[here.at]:
@@ -375,7 +386,7 @@ def put_on_top(game, kind):
 # --- the tree ---------------------------------------------------------------------------------------------------------
 @jit
 def walk(tree, games, tiles, room):
-    """Search the tree until its first decision needs no further search."""
+    """Search the tree until all actions listed at its first level have been tried."""
     level = 0
     while True:
         here = tree.levels[level]
@@ -394,9 +405,9 @@ def walk(tree, games, tiles, room):
 
 @jit
 def search(games, tiles, prices, rooms, trees, trials, seed, number):
-    """Search the acting player's decision in games[0]. The hidden information is replaced by sample `number`.
-    Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds the low and the high 32 bits
-    of a seed.
+    """Search for the best actions of the acting player in games[0]. The hidden information is replaced by sample
+    `number`. Afterwards, levels[0] of the tree holds the best actions and their values. `seed` holds the low and the
+    high 32 bits of a seed.
     """
     room, tree, game = rooms[0], trees[0], trials[asked_at(0)]
     prepare(room, prices[0])

@@ -74,7 +74,7 @@ class Searcher:
     def search(
         self, games: np.ndarray, seed: np.ndarray, playouts: int = 0, ms: float = 0.0, also: int = NONE
     ) -> Found:
-        """Search the current decision of games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
+        """Search for the best actions in games[0] with `playouts` playouts, or for `ms` milliseconds. The game is not
         changed. `seed` holds the low and the high 32 bits of a seed. `also` is a legal action that is tried even if it
         does not look promising; NONE stands for no such action.
         """
@@ -96,8 +96,8 @@ class Searcher:
         return self._rooms[dtype]
 
     def roll_out(self, search: "_Search", values: np.ndarray, first: int) -> None:
-        """Roll out the remaining actions on len(values) stacks, of which the first one has the index `first`. Writes
-        the value of each action on each stack to values[stack - first, action].
+        """Roll out the actions in `search.alive` on stacks `first` to `first + len(values) - 1`. Writes the value of
+        each action on each stack to values[stack - first, action].
         """
         rooms = self.rooms(search.games.dtype)
         cuts = np.linspace(0, len(values), min(len(rooms), len(values)) + 1).astype(int).tolist()
@@ -167,8 +167,8 @@ class _Search:
 
     def try_first(self, began: float, seconds: float) -> float:
         """Roll out at most FEW actions, those with the best heuristic values, on the first stack, to measure the time
-        of a playout. Then add as many actions as the remaining time allows to compare, and roll out these actions on
-        the first stack, too. Returns the measured seconds per playout.
+        of a playout. Then add further actions, as many as can still be compared in the remaining time, and roll out the
+        added actions on the first stack. Returns the measured seconds per playout.
         """
         near, begun = self.alive, time.perf_counter()
         first = self.alive = near[:FEW]
@@ -182,12 +182,14 @@ class _Search:
         return each
 
     def with_also(self, alive: np.ndarray) -> np.ndarray:
-        """Return the actions in `alive`, followed by the actions that are always tried (`self.also`)."""
+        """Return the actions in `alive`, followed by the action in `self.also` if it is missing. (A caller can name an
+        action that must be tried; `self.also` contains this action, or is empty.)
+        """
         return np.append(alive, self.also[~np.isin(self.also, alive)])
 
     def comparable(self, answers: int, playouts: int) -> int:
-        """Return the number of actions that can be compared with `playouts` playouts. Each action needs STACKS stacks
-        in the first round.
+        """Return the number of actions that can be compared with `playouts` playouts, if each action is rolled out on
+        STACKS stacks in the first round of the search.
         """
         if self.searcher.settings.most is None:
             while answers > 2 and playouts < STACKS * answers * rounds_of(answers):
@@ -243,9 +245,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. The expected margin after an action is the sum of two means:
-        the margin of the policy's own action, and the gain of the action over the policy's own action. The gain is
-        averaged over the stacks on which both actions were rolled out.
+        """Return the expected margin after each action. After the policy's own action, it is the mean margin over all
+        stacks. For any other action, the mean difference from the margin of the policy's own action is added, over the
+        stacks on which both actions were rolled out.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

@@ -1,13 +1,13 @@
 """Takes random samples of the hidden information: the order of the stack, and the faces of the chips that lie face
 down.
 
-A sample deals the hidden tiles to the places in the stack, and the hidden faces to the chips. If n items are dealt to n
-places, the samples are stratified in blocks of n samples. First the hidden items are sorted. In sample s of a block,
-place i receives the item with index `(permutation[i] + s * stride) % n` of the sorted list. So in the n samples of a
-block, each place receives each hidden item once. In consecutive samples, a place receives items from all parts of the
-sorted list. Means over a few samples are therefore more precise than with independent shuffles. For each block of
-samples, a new random permutation is drawn. Since the sorted order does not depend on the actual order, two games that a
-player cannot distinguish give the same samples.
+A sample deals the hidden tiles to the places in the stack, and the hidden faces to the chips. If n hidden tiles (or
+faces) are dealt to n places, the samples are stratified in blocks of n samples. First the n tiles are sorted. A random
+permutation of the numbers 0 to n - 1 is drawn for each block. In sample s of a block, place i receives the sorted tile
+with index `(permutation[i] + s * stride) % n`. So in the n samples of a block, each place receives each hidden tile
+once. In consecutive samples, each place receives tiles from all parts of the sorted list. Means over a few samples are
+therefore more precise than with independent shuffles. Sorting removes all information about the actual order of the
+hidden tiles, so two games that a player cannot distinguish give the same samples.
 """
 
 from numpy import int64
@@ -39,7 +39,9 @@ def draw_hidden(game, low, high, number, room, chance):
 
 @jit
 def deal(room, n, number, low, high, chance):
-    """Deal the n items in room.listed to the n places in room.came_from, as in the sample with the index `number`."""
+    """Make sample `number` of n hidden items: read the items from room.listed, and write their sampled order to
+    room.came_from.
+    """
     if n == 0:
         return
     sort(room.listed, n)
@@ -54,8 +56,8 @@ def deal(room, n, number, low, high, chance):
 
 @jit
 def stride_of(n):
-    """Return a step length close to n divided by the golden ratio. Repeated steps of this length around a circle of n
-    places visit all places.
+    """Return a number close to n divided by the golden ratio that has no common divisor with n except 1. Repeated steps
+    of this length around a circle of n places therefore visit every place.
     """
     stride = int64(GOLDEN * n + 0.5)
     while greatest_common_divisor(stride, n) != 1:

@@ -25,7 +25,7 @@ from carc_env.rules.undo import copy_in_use
 from carc_env.searching.hidden import draw_hidden
 from carc_env.searching.rollouts import LISTED, prepare, price_all
 
-WIDTH = 16  # the maximum number of actions considered in a decision, those with the best prices
+WIDTH = 16  # the maximum number of actions considered in a decision, those with the best heuristic values
 DEEPEST = 64  # the maximum number of decisions in one playout
 SQUASHED = 15.0  # in points
 PRIOR = 5.0  # in points
@@ -55,7 +55,8 @@ PATH = record(
 
 @jit
 def grow(games, tiles, prices, rooms, trials, paths, trees, nodes, children, seed, first, playouts, bonus):
-    """Grow the tree of the stack with index `first` by `playouts` playouts, or until the arrays are full.
+    """Add `playouts` playouts to the search tree of the reshuffled stack with index `first`. Stop earlier if the arrays
+    are full.
 
     trees[0], `nodes` and `children` hold the tree. If trees[0].n_nodes is 0, the tree is empty. `trials` is working
     space for three games. `bonus` is the weight of the bonus for actions with few visits (the constant c of PUCT).
@@ -165,9 +166,9 @@ def best_of(listed, n):
 
 @jit
 def value_table(view, game, work, top, path):
-    """Evaluate the position for each player by the score plus an estimate of the points to come. The gain from the best
-    turn is added to the acting player's value. This gain is the heuristic value `top` of the turn minus the heuristic
-    value of the position before the turn.
+    """Evaluate the position for each player by the score plus an estimate of the points to come. The acting player's
+    value also includes the gain from this player's best turn. This gain is `top`, the heuristic value of the best turn,
+    minus the heuristic value of the position before the turn.
     """
     asked = int64(game.player)
     own, others = worth(view, game, work.before, asked), 0.0

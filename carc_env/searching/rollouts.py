@@ -138,9 +138,10 @@ def price_all(view, game, trial, tiles, n, work, listed):
 
 @jit
 def roll_out_all(games, tiles, prices, rooms, trials, listed, which, seed, first, depth, out):
-    """Roll out the listed actions of games[0] with the indices in `which`, each for `depth` tiles after the tile in
-    hand. All actions use the same len(out) samples of the hidden information. The index of the first sample is `first`.
-    Writes the value of each action with each sample to out[sample, action].
+    """Roll out actions of games[0]: the entries of `listed` with the indices in `which`. A rollout plays the rest of
+    the turn, and then the turns of `depth` further tiles. All actions use the same samples of the hidden information,
+    with the indices `first` to `first + len(out) - 1`. Writes the value of each action with each sample to out[sample,
+    action].
 
     `trials` is working memory for three games, and `seed` holds the low and the high 32 bits of a seed.
     """
@@ -184,8 +185,8 @@ def promising(prices: np.ndarray, most: int, near: float) -> np.ndarray:
 
 @jit
 def play_turns(games, tiles, prices, rooms, trials, most):
-    """Let the policy play each game for the tile in hand and `most` further tiles. Returns the number of actions
-    played.
+    """Let the policy finish the current turn of each game, and then play the turns of `most` further tiles. Returns the
+    number of actions played.
     """
     prepare(rooms[0], prices[0])
     view, work, answers = rooms[0].seen, rooms[0].work, 0

@@ -1,4 +1,5 @@
-"""Self-play of the policy with occasional errors. The functions record positions for learning.
+"""Records positions for learning from games in which the policy plays against itself. Some actions of the policy are
+replaced by random good actions, which are called errors here.
 
 A position is recorded when a player has to place a tile. The record contains the inputs of the value network from the
 perspective of this player, and the final margin as predicted without the network, from an estimate of the points to
@@ -30,9 +31,9 @@ IN_A_THOUSAND = 1000
 
 @jit
 def play_and_note(games, tiles, prices, rooms, trials, listed, seed, errors, near, every, noted, count):
-    """Play games of two players to their end, and record positions. In game i, each `every`-th decision about placing a
-    tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every`
-    decisions. Afterwards, `count[i]` is the number of records of game i.
+    """Play games of two players to their end, and record positions. From game i, one in `every` decisions about placing
+    a tile is recorded in noted[i, ...]. The first recorded decision is chosen at random among the first `every` of
+    these decisions. Afterwards, `count[i]` is the number of records of game i.
 
     On average, `errors` out of 1,000 actions are random. A random action is drawn from the actions whose heuristic
     value is at most `near` points below the best. `seed` holds the low and the high 32 bits of a seed. The random
@@ -97,7 +98,8 @@ def next_answer_or_error(view, game, trial, tiles, n, work, listed, errors, near
 @jit
 def play_until_placement(games, tiles, prices, rooms, trials, listed, seed, errors, near, most):
     """Continue games[0] until `most` or more further tiles have been drawn and a player has to place a tile. Some
-    actions are random errors, as in `play_and_note`. Returns False if the game ends earlier.
+    actions of the policy are replaced by random actions, as in `play_and_note`. Returns False if the game ends before
+    such a position is reached.
     """
     prepare(rooms[0], prices[0])
     view, work, game = rooms[0].seen, rooms[0].work, games[0]

@@ -27,16 +27,17 @@ TABLE_SIZES = ((25, 100), (31, 150), (75, MAX_TILES))
 
 
 def _setting(default: object, *allowed: object, about: str | None = None, kind: type | None = None) -> Any:
-    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. `about` is the name
-    of a box, or SHEET. In a game without this box (or, for SHEET, without a map sheet), the field must keep its default
-    value. `kind` is the type of the field if its default is None.
+    """Make a field of GameConfig. If `allowed` is not empty, the field accepts only these values. If the field is a
+    setting of one box, `about` is the name of this box. If it is a setting of map sheets, `about` is SHEET. In a game
+    without this box (or without a map sheet), the field must keep its default value. If `default` is None, `kind` is
+    the type of the field's other values.
     """
     return field(default=default, metadata={"allowed": allowed, "about": about, "kind": kind})
 
 
 class _FilledIn:
-    """The base class of field values that were computed because the field was None. When `dataclasses.replace` makes a
-    new configuration, these fields are computed again.
+    """The base class of values that GameConfig computes for fields whose argument is None. When `dataclasses.replace`
+    makes a new configuration, these fields are computed again.
     """
 
 

@@ -61,8 +61,8 @@ def check_tiles(makings: Makings) -> None:
 
 
 def check_segments(makings: Makings) -> None:
-    """Check that the number of segments cannot exceed MAX_SEGMENTS. Every tile, including those in hand, adds its
-    segments, and every printed square of a large city adds one segment.
+    """Check that the number of segments cannot exceed MAX_SEGMENTS. All tiles count with all their segments, including
+    tiles in the players' hands. Every printed square of a large city counts as one segment.
     """
     printed = len(makings.sheet.large) if makings.sheet else 0
     segments = sum(len(kind.segments) for kind in makings.all_tiles) + printed
@@ -78,7 +78,8 @@ def check_frontier(makings: Makings) -> None:
     """Check that the number of empty squares beside the layout cannot exceed MAX_FRONTIER. A group of n connected
     squares has at most 2 n + 2 empty neighbours, and a straight row of n squares has exactly 2 n + 2.
 
-    An abbey is placed on a surrounded empty square, so it only reduces the number of empty neighbours.
+    An abbey is placed on an empty square that is surrounded by tiles. It adds no empty square beside the layout, so
+    abbeys are not counted here.
     """
     sheet, starts = makings.sheet, makings.config.starts
     groups = STARTS_USED if starts is None else count_groups({(x, y) for _, x, y, _ in starts})
@@ -109,7 +110,9 @@ def count_groups(squares: set[Square]) -> int:
 
 
 def each_box(makings: Makings, worst: Callable[[System], int]) -> tuple[int, str]:
-    """Return the sum of `worst` over all boxes in play, and a string that lists the value of each box."""
+    """Call `worst` for the system of each box in play, which returns the largest possible number for this box. Return
+    the sum of these numbers, and a string that lists the number of each box.
+    """
     found = {system.box: worst(system) for system in SYSTEMS if system.is_in_play(makings.config)}
     return sum(found.values()), ", ".join(f"{box} {number}" for box, number in found.items() if number)
 
@@ -135,8 +138,8 @@ def check_completed(makings: Makings) -> None:
 
 
 def check_coats(makings: Makings) -> None:
-    """Check that FEATURE.coats can hold all coats of arms of a road. In the worst case, one road connects all roads
-    that are printed at the border.
+    """Check that FEATURE.coats can hold all coats of arms that one road can get from the border of the map sheet. At
+    most, one road is connected to all roads printed at the border.
     """
     borders = makings.sheet.borders if makings.sheet else ()
     coats = sum(border.coats for border in borders if border.kind == "road")

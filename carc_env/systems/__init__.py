@@ -1,7 +1,7 @@
 """Lists the systems of all boxes. A system has the texts, settings, events and drawings of its box; see system.py.
 
-The code for notation, error messages, events, limits, setup and drawings contains loops over SYSTEMS. This code has no
-special cases for particular boxes.
+The code for notation, error messages, events, limits, setup and drawings loops over SYSTEMS. That code has no special
+cases for particular boxes.
 """
 
 from collections.abc import Callable

@@ -5,9 +5,10 @@ it. The follower in the city becomes the lord of the castle and stays there. The
 into the castle's vicinity is completed. Features completed in the part of a turn in which the castle was founded do not
 count. The lord's player then scores the points of this feature, and the lord returns to the supply.
 
-Players decide whether to found castles before anything is scored. Castles score after all other features, in rounds. A
-castle scores in the first round if a completed feature is in its vicinity. A castle scores in the next round if a
-castle that scored in the first round is in its vicinity, and so on.
+Players decide whether to found castles before anything is scored. Castles score after all other features. Castle
+scoring has several rounds, because a castle that scores counts as a completed feature. In the first round, a castle
+scores if a feature completed in this part of the turn is in its vicinity. In every later round, a castle scores if a
+castle that scored in the round before is in its vicinity.
 """
 
 from numpy import int64
@@ -102,8 +103,8 @@ def begin_founding(game, tiles, room):
 
 @jit
 def ask_founder(game, tiles, first, room):
-    """Go on to the next player who can found a castle. The search begins `first` seats after the active player. Returns
-    False if no player is left who can found a castle.
+    """Let the next player who can found a castle decide. The players are checked clockwise, beginning with the player
+    who sits `first` seats after the active player. Returns False if none of these players can found a castle.
     """
     for place in range(first, int64(game.n_players)):
         player = (int64(game.active) + place) % int64(game.n_players)
@@ -115,8 +116,8 @@ def ask_founder(game, tiles, first, room):
 
 @jit(absent=True)
 def apply_founding(game, tiles, answer, room):
-    """Found a castle, or go on to the next player after `pass`. After founding a castle, the same player decides again.
-    Returns True if no player is left who can found a castle.
+    """Carry out a player's action: found the chosen castle, or none (`pass`). A player who has founded a castle may
+    found another one. After `pass`, the next player decides. Returns True if no player is left who can found a castle.
     """
     place = (int64(game.player) - int64(game.active)) % int64(game.n_players)
     if answer == pass_of(game):
@@ -199,8 +200,8 @@ def feature_of(game, tiles, castle, answer):
 # --- scoring ----------------------------------------------------------------------------------------------------------
 @jit(absent=False)
 def begin_scoring(game, tiles):
-    """Begin the first round, in which castles score the features completed in this part of the turn. Returns False if
-    no castle scores.
+    """Begin the first round of castle scoring, in which castles score the features completed in this part of the turn.
+    Returns False if no castle can score.
     """
     game.systems.castles.first = 0
     game.systems.castles.end = game.n_completed
@@ -209,8 +210,9 @@ def begin_scoring(game, tiles):
 
 @jit
 def ask_lord(game, tiles):
-    """Go on to the next castle that scores. A castle that scores counts as a completed feature, which other castles can
-    score in the next round of castle scoring. Returns False if no castle is left that scores.
+    """Let the owner of the next castle that can score choose a feature. A castle that scores counts as a completed
+    feature, which other castles can score in the next round of castle scoring. Returns False if no further castle can
+    score.
     """
     castles = game.systems.castles
     castles.scoring = NONE
@@ -225,8 +227,8 @@ def ask_lord(game, tiles):
 
 @jit
 def next_castle(game, tiles):
-    """The next castle that scores in this round, or NONE. The active player's castles come first, then the castles of
-    the other players clockwise. The castles of one player are ordered row by row.
+    """The castle that scores next in this round of castle scoring, or NONE. The active player's castles come first,
+    then the castles of the other players clockwise. The castles of one player are ordered row by row.
     """
     best = int64(NONE)
     for k in range(int64(game.systems.castles.n_built)):
@@ -253,8 +255,8 @@ def goes_before(game, tiles, k, other):
 
 @jit
 def can_score(game, tiles, castle):
-    """True if a castle can score a feature of this round. The castle must have been founded in an earlier part of a
-    turn, and its lord must not have scored yet.
+    """True if a castle can score at least one of the features that count in this round of castle scoring. The castle
+    must have been founded in an earlier part of a turn, and its lord must not have scored yet.
     """
     if castle.scored != NONE or castle.founded:
         return False
@@ -288,7 +290,7 @@ def scoring_options(game, tiles, room):
 @jit(absent=True)
 def apply_scoring(game, tiles, answer):
     """Score the chosen feature for the lord. After scoring, the castle counts as completed and cannot score again.
-    Returns True if no other castle scores.
+    Returns True if no other castle can score.
     """
     castles = game.systems.castles
     castle = castles.built[castles.scoring]

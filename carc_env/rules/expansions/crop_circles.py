@@ -95,9 +95,9 @@ def follower_options(game, tiles, room):
 
 @jit
 def apply(game, tiles, answer):
-    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. The step
-    CROP_CHOICE is finished after the choice. The steps CROP_ADD and CROP_REMOVE are finished after the action of the
-    active player, who acts last. Returns True if the step is finished.
+    """Carry out the active player's choice, or the action of a player who adds or takes back a follower. Returns True
+    if the action finishes the step. The active player's choice of A or B finishes the step CROP_CHOICE. The action of
+    the active player, who acts last, finishes the step CROP_ADD or CROP_REMOVE.
     """
     if game.phase == Phase.CROP_CHOICE:
         game.systems.crop_circles.adds = answer == other_answer(size_of(game), CIRCLE_ADD)

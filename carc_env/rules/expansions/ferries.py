@@ -180,9 +180,9 @@ def find_nearest(game, tiles, room):
     can be moved, but only once in this part of the turn.
 
     If a road reaches a lake at a segment that the lake's ferry does not join, the road ends there. If the tile just
-    placed is a lake, the search begins at all of its roads, and its own ferry cannot be moved. The search stops at the
-    nearest ferries, so moving one ferry does not change which other ferries are found. `room.answers` lists the
-    segments that the search has reached.
+    placed is a lake, all roads of this lake are followed, and the ferry of this lake cannot be moved. The function does
+    not follow a road beyond the first ferry, so moving one ferry does not change which other ferries are found.
+    `room.answers` lists the road segments reached so far.
     """
     ferries = game.systems.ferries
     ferries.movable = 0
@@ -211,8 +211,8 @@ def list_roads(game, tiles, room):
 
 @jit
 def leads_to_ferry(game, room, n):
-    """True if there is a ferry on the roads to which the first n segments in `room.answers` belong. If there is no
-    ferry on these roads, no search is needed.
+    """True if at least one of the first n segments in `room.answers` belongs to a road with a ferry. Otherwise, these
+    roads lead to no ferry, and need not be followed.
     """
     for ferry in range(int64(game.systems.ferries.n_lying)):
         road = game.segments[game.systems.ferries.lying[ferry].ends[0]].feature

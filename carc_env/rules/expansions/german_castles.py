@@ -68,9 +68,10 @@ def in_hand(game, player, number):
 # --- where a castle tile can be placed --------------------------------------------------------------------------------
 @jit
 def kinds_of(tiles, castle, rotation):
-    """Return the tile kinds of a castle tile's first and second square. In rotations 0 and 1 (quarter turns), the first
-    square is the western square of the unrotated tile. In rotations 2 and 3, the first square is the eastern square of
-    the unrotated tile.
+    """Return the tile kinds of a castle tile's first and second square. The first square of a rotated castle tile is
+    its western or northern square. After no or one quarter turn (rotations 0 and 1), it is the square that is in the
+    west before the rotation. After two or three quarter turns (rotations 2 and 3), it is the square that is in the east
+    before the rotation.
     """
     west = int64(tiles.german_castle) + 2 * castle
     return (west, west + 1) if rotation < 2 else (west + 1, west)
@@ -102,11 +103,11 @@ def fits(game, tiles, castle, rotation, cell, wide):
 
 @jit
 def would_fit(game, tiles, castle, rotation, cell):
-    """True if a castle tile could be placed on a larger table. This function is called only if the castle tile would
-    make the layout too wide or too tall for this table.
+    """True if a larger table would allow the placement of a castle tile. This function is called only if the castle
+    tile would make the layout too wide or too tall for the table of this game.
 
-    The function only checks whether at least one outer edge of the castle tile matches its neighbour. An edge that does
-    not match is ignored: its neighbour can be a tile at the opposite end of the layout, because the opposite edges of
+    The function only checks whether at least one outer edge of the castle tile matches its neighbour. Edges that do not
+    match are ignored. Such an edge may touch a tile at the opposite end of the layout, because the opposite edges of
     the table are joined.
     """
     second = neighbour(game, cell, side_of_second(rotation))

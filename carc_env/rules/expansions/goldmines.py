@@ -198,8 +198,8 @@ def claimants(game, room):
 
 @jit
 def begin_draft(game, room):
-    """Begin the draft for all features completed in this turn. The draft goes clockwise from the active player. Returns
-    False if no player has to decide.
+    """Begin the draft, in which the owners of the features completed in this turn take ingots in turn, clockwise from
+    the active player. Returns False if no player has to decide.
     """
     draft = game.systems.goldmines
     draft.visitor = NONE
@@ -239,9 +239,9 @@ def take(game, player, cell):
 
 @jit
 def go_on(game, room):
-    """Continue the draft after an ingot was taken. By Hans im Glück's rule, a player takes only one ingot before the
-    next player's turn in the draft. By Rio Grande's rules, a player takes one ingot for each of their completed
-    features, in the order of GAME.completed.
+    """After a player has taken an ingot, determine who takes the next ingot. By Hans im Glück's rule, a player takes
+    only one ingot before the next player's turn in the draft. By Rio Grande's rules, a player takes one ingot for each
+    of their completed features, in the order of GAME.completed.
     """
     draft = game.systems.goldmines
     if game.variants.gold_rule == GoldRule.HIG:
@@ -269,9 +269,9 @@ def serve_next(game, room):
 
 @jit
 def next_visit(game, room):
-    """Give the turn in the draft to the next player clockwise who has a right to an ingot. If no player has a right to
-    an ingot, the draft is over and `visitor` is NONE. With the variant `rgg_single_pass`, the draft is also over when
-    each player has had one turn in the draft.
+    """Set `visitor` to the next player clockwise who has a right to an ingot. If no player has a right to an ingot, no
+    more ingots are taken, and `visitor` is NONE. With the variant `rgg_single_pass`, `visitor` is also NONE when each
+    player has had one turn to take ingots.
     """
     draft = game.systems.goldmines
     if takes_the_rest(game, room):

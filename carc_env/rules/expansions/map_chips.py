@@ -93,8 +93,8 @@ def choose_squares(game, room, chance):
 
 @jit
 def choose_thriftily(game, room, chance):
-    """Choose free squares one by one, always one with the fewest free neighbours. This order leaves space for more
-    chips. Returns their number.
+    """Choose free squares one by one, always one with the fewest free neighbours. This order is meant to leave space
+    for more chips than a random order. Returns the number of chosen squares.
     """
     chosen = 0
     while True:
@@ -118,14 +118,15 @@ def choose_thriftily(game, room, chance):
 
 @jit
 def choose_most(game, room, chance):
-    """Choose the largest possible number of squares for chips, so that no two of them are neighbours. This function is
-    for map sheets with barely enough squares for all chips. Returns their number.
+    """Choose the largest possible number of squares for chips, so that no two chosen squares are neighbours. Map sheets
+    with barely enough squares for all chips need this function. Returns the number of chosen squares.
 
     The squares are coloured like a chessboard, so neighbours have different colours. As many squares as possible are
-    paired with a neighbour (a maximum matching). A search starts at the unpaired squares of one colour. The search goes
-    from each square to its neighbours, and from each neighbour to the square with which the neighbour is paired. By
-    König's theorem, the largest set of squares in which no two are neighbours consists of the reached squares of the
-    colour with which the search starts, and the unreached squares of the other colour.
+    paired with a neighbour (a maximum matching). In the following, black is one of the two colours, chosen at random,
+    and white is the other one. The function marks all unpaired black squares. From each marked black square, it marks
+    all neighbours (white squares). From each marked white square, it marks the partner (a black square). By König's
+    theorem, the marked black squares and the unmarked white squares form the largest set of squares in which no two are
+    neighbours.
     """
     room.partner[:] = NONE
     size, colour = size_of(game), random_below(chance, 2)
@@ -184,7 +185,9 @@ def exchange(room, start, last):
 
 @jit
 def choose(game, room, cell):
-    """Choose a square for a chip. After this choice, the neighbours of the square are no longer free."""
+    """Choose a square for a chip. The neighbours of this square can then hold no chip, so they are no longer marked as
+    FREE.
+    """
     room.squares[cell] = CHOSEN
     for side in range(4):
         if room.squares[neighbour(game, cell, side)] == FREE:
@@ -193,11 +196,11 @@ def choose(game, room, cell):
 
 @jit
 def spread(game, room, laid, chance):
-    """Drop chosen squares until N_CHIPS are left. In each step, find the block of 3 x 3 squares that contains the most
-    chosen squares, and drop one of these chosen squares.
+    """If more than N_CHIPS squares are chosen, unmark some of them until N_CHIPS chosen squares remain. In each step,
+    find the block of 3 x 3 squares that contains the most chosen squares, and unmark one of these chosen squares.
 
-    `room.listed` holds the chosen squares that have not been dropped. For each square in `room.listed`, `room.crowds`
-    holds the number of chosen squares in the same block of 3 x 3 squares.
+    `room.listed` holds the remaining chosen squares. For each square in `room.listed`, `room.crowds` holds the number
+    of chosen squares in the same block of 3 x 3 squares.
     """
     n = 0
     for cell in range(n_cells(game)):
@@ -238,7 +241,7 @@ def block_of(game, cell):
 
 @jit
 def count_in_block(game, room, cell):
-    """Return how many squares are chosen in the block of 3 x 3 squares that contains this square."""
+    """Return how many squares are chosen for chips in the block of 3 x 3 squares that contains this square."""
     size = size_of(game)
     row, column = cell // size // 3 * 3, cell % size // 3 * 3
     crowd = 0

@@ -14,8 +14,8 @@ STARTS_USED = 2  # the start tile lies on one start square and a random tile on 
 
 @jit
 def close_at_border(game, tile, cell, side):
-    """Close the segments of a tile at the border of the map sheet. Add the coats of arms printed on the border to the
-    features of these segments (Maps, scoring).
+    """Close the segments of a tile that end at the border of the map sheet. If coats of arms are printed there, add
+    them to the road or city that ends there (Maps, scoring).
     """
     square = game.board[cell]
     number = tile.side_segment[square.rotation, side]
@@ -38,8 +38,8 @@ def coat_points(game, road):
 
 @jit
 def connect_neighbours(game, cell):
-    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. From
-    then on, tiles can also be placed on the other sides of this large city.
+    """If the tile just placed on a cell is beside a large city, mark the large city as connected to the layout. Tiles
+    can be placed beside a connected large city on all of its sides.
     """
     if game.systems.maps.on_sheet:
         for side in range(4):

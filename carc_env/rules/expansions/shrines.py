@@ -56,7 +56,7 @@ def is_allowed(game, kind, cell):
     """True if a building of this kind may be placed on an empty cell.
 
     A shrine may have at most one monastery as a neighbour, and a monastery at most one shrine. Therefore, the new
-    building may have at most one opponent around it, and this opponent must have no other opponent.
+    building may challenge at most one building around it, and no other building may already challenge that building.
     """
     opponents = opponents_of(game, kind)
     around = count_around(game, cell, opponents)
@@ -124,8 +124,8 @@ def keep_allowed_for(game, kind, room, n):
 # --- the challenge ----------------------------------------------------------------------------------------------------
 @jit(absent=None)
 def settle_challenges(game):
-    """Return followers to the supply if they have lost a challenge. An occupied building that is completed wins against
-    its opponents.
+    """Return followers to the supply if they have lost a challenge. An occupied shrine wins against the monasteries
+    that it challenges if it is completed before them, and an occupied monastery wins in the same way against shrines.
 
     If the same tile completes a shrine and the monastery that it challenges, both are scored.
     """

@@ -36,5 +36,5 @@ def count_in_hands(view, game):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the abbeys that a player holds to the heuristic estimates."""
+    """Add the number of abbeys in a player's hand to this player's heuristic estimates (`parts`)."""
     parts[player, Part.ABBEYS] += abbeys.held(game, player)
