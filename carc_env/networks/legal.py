@@ -10,14 +10,14 @@ from stable_baselines3 import DQN
 
 
 def random_legal(mask: np.ndarray) -> np.ndarray:
-    """Return a uniformly random legal action for each mask, int64[...] for masks [..., actions]. Uses NumPy's global
-    generator, as DQN does.
+    """Return a uniformly random legal action for each mask, int64[...] for masks [..., actions]. The function uses
+    NumPy's global random number generator, as Stable-Baselines3's DQN does.
     """
     return np.where(mask == 1, np.random.random_sample(mask.shape), -1.0).argmax(-1)
 
 
 class _Legal:
-    """The base class of both algorithms, with exploration among legal actions.
+    """The base class of `LegalDQN` and `LegalQRDQN`, which explore only among legal actions.
 
     Attributes:
         made: the number of decisions made before the current replay buffer was created. When training is continued, the
@@ -28,7 +28,7 @@ class _Legal:
     learning_starts: int  # set by the algorithms
 
     def go_on(self, made: int) -> None:
-        """Continue training after `made` decisions, with an empty replay buffer."""
+        """Continue a training run in which `made` decisions have been made. The replay buffer starts empty."""
         self.made, self.learning_starts = made, self.learning_starts + made
 
     def predict(
@@ -38,8 +38,8 @@ class _Legal:
         episode_start: Any = None,
         deterministic: bool = False,
     ) -> tuple[np.ndarray, Any]:
-        """Return the actions for one or several observations, and the state. With a probability equal to the
-        exploration rate, the actions are random legal actions.
+        """Return the actions for one or several observations, and the argument `state` unchanged. With a probability
+        equal to the exploration rate, the actions are random legal actions.
         """
         if not deterministic and np.random.rand() < self.exploration_rate:
             return random_legal(observation["action_mask"]), state

@@ -58,7 +58,8 @@ def turned_spot(spot: int, turns: int) -> int:
 def columns(layout: Layout) -> list[tuple[int, int, str]]:
     """Return the inputs of a view, which is the part of an observation around a tile. Each input is identified by the
     row and the column of a cell, relative to the tile, and by the name of a plane. Planes that describe an edge are
-    included only for the tile's own cell and for the edges that neighbouring cells share with the tile.
+    included for all four edges of the tile's own cell. For a neighbouring cell, they are included only for the edge
+    that touches the tile.
     """
     facing = {(-1, 0): "S", (0, 1): "W", (1, 0): "N", (0, -1): "E"}
     found = []
@@ -73,10 +74,11 @@ def columns(layout: Layout) -> list[tuple[int, int, str]]:
 
 
 def views(layout: Layout) -> Tensor:
-    """For each rotation of a tile and each cell where the tile may lie, return the indices of the inputs of the tile's
-    view in the flattened planes, int64[4, cells, columns]. A view is the part of an observation around a tile.
+    """For each rotation of a tile and each cell where the tile may lie, return the positions in the flattened planes
+    from which the network reads its inputs (see `columns`), int64[4, cells, columns].
 
-    All inputs from cells beyond a border have the same index, which follows all other indices; see `cells.with_border`.
+    All inputs from cells beyond a border have the same position, which follows all other positions; see
+    `cells.with_border`.
     """
     found, names, n_cells = [], list(layout.planes), layout.rows * layout.columns
     for turns in range(4):
@@ -110,8 +112,9 @@ def kinds(layout: Layout) -> Tensor:
 
 
 def seen_edges(names: tuple[str, ...]) -> Tensor:
-    """For each rotation of a tile and each spot, return the corresponding spot of the unrotated tile, int64[4, N_SPOTS
-    + 1]. The corresponding spot is given as an index into `names`, or as NONE if `names` does not contain this spot.
+    """For each rotation of a tile and each spot of the rotated tile, return where this spot was before the rotation,
+    int64[4, N_SPOTS + 1]. The returned number is the index in `names` of the spot of the unrotated tile, or NONE if
+    `names` does not contain that spot.
     """
     spots = [[SPOTS[turned_spot(spot, -turns)] for spot in range(N_SPOTS)] + [""] for turns in range(4)]
     return torch.tensor([[names.index(spot) if spot in names else NONE for spot in row] for row in spots])
@@ -186,15 +189,16 @@ class NeighborhoodScorer(nn.Module):
         return self.last(x), self.value(planes, globals_, x, legal.sum(1))
 
     def view(self, planes: Tensor, question: Tensor, cell: Tensor, turns: Tensor) -> Tensor:
-        """Return the view of each tile: the bytes of its inputs, [tiles, columns]. Each tile is given by the index of
-        its observation, its cell and its rotation.
+        """For each tile, return the bytes of the planes around the tile that are inputs of the network, uint8[tiles,
+        columns]. The other arguments have one entry for each tile: `question` is the index of the observation, `cell`
+        the tile's cell, and `turns` its rotation.
         """
         return with_border(planes.flatten(1), self._layout)[question[:, None], self.views[turns, cell]]
 
     def begun(self, seen: list[Tensor], learned: list[Tensor]) -> Tensor:
-        """Apply the first layer to the inputs in `seen` and in `learned`. No gradients are computed for the inputs in
-        `seen`, because these inputs come directly from the observation. There are more inputs in `seen` than in
-        `learned`.
+        """Apply the first layer to two groups of inputs. The inputs in `seen` come directly from the observation, so no
+        gradients are computed for them. The inputs in `learned` are outputs of other layers. There are more inputs in
+        `seen` than in `learned`.
         """
         of_seen, of_learned = self.first.weight.split(self.widths, 1)
         return linear(torch.cat(seen, 1), of_seen, self.first.bias) + linear(torch.cat(learned, 1), of_learned)

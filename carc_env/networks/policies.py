@@ -36,7 +36,7 @@ class _Scoring:
     scorer_class: Callable[..., nn.Module]
 
     def make_scorer(self) -> nn.Module:
-        """Return a new scorer."""
+        """Create the scorer: the network that scores the actions."""
         return self.scorer_class(self.observation_space, **self._more)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
@@ -52,12 +52,12 @@ class _Scoring:
 
 
 class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
-    """An actor and a critic that share a scorer.
+    """A policy whose actor and critic use the same scorer, which is a network that scores actions.
 
     Args:
         use_sde: an argument that is ignored. The argument `use_sde` exists only because PPO and A2C pass it.
         optimizer_class, optimizer_kwargs: have the same meaning as in the policies of Stable-Baselines3.
-        more: the arguments of the scorer.
+        more: further keyword arguments, which are passed to the scorer.
     """
 
     def __init__(
@@ -99,7 +99,9 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return values, choices.log_prob(actions), choices.entropy()
 
     def get_distribution(self, obs: Observation, action_masks: np.ndarray | None = None) -> MaskableDistribution:
-        """Return the distribution over all action ids. The method exists for callers outside this package."""
+        """Return the distribution over all action ids. The method belongs to the policy interface of sb3-contrib; this
+        package does not call it.
+        """
         legal = obs["action_mask"] == 1
         distribution = self.action_dist.proba_distribution(action_logits=pad(self.scorer(obs)[0][:, 0], legal))
         distribution.apply_masking(legal if action_masks is None else action_masks)
@@ -116,8 +118,8 @@ class ScorerPolicy(_Scoring, MaskableActorCriticPolicy):
         return choices.best() if deterministic else choices.sample()
 
     def _both(self, obs: Observation, masks: Any) -> tuple[Choices, Tensor]:
-        """Return the distributions over the legal actions, and the values of the observations. `masks` may exclude
-        further actions.
+        """Return the distributions over the legal actions, and the values of the observations. `masks` may exclude some
+        of the legal actions, too.
         """
         legal, (scores, values) = obs["action_mask"] == 1, self.scorer(obs)
         if masks is None:

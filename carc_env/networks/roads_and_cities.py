@@ -51,9 +51,9 @@ class Joins(Summed):
     """A network for the roads and cities of tiles. The network is used for actions that place a tile, and for actions
     that place a figure on a tile.
 
-    A road or city that touches the tile on two sides is counted twice in a sum over the sides. So the inputs also
-    contain the maximum over the sides. From the sum and the maximum, the network can tell whether the tile has one road
-    that touches two sides, or joins two roads.
+    A road or city that touches the tile on two sides is counted twice in a sum over the four sides of the tile. So the
+    inputs also contain the maximum over the four sides. From the sum and the maximum, the network can tell whether one
+    road touches the tile on two sides, or the tile joins two different roads.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.

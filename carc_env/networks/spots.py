@@ -1,7 +1,7 @@
 """Describes a spot on a tile by the planes of the road, city, field or building at this spot. A spot is a place where a
 figure stands or may be placed.
 
-With this description as input, a network need not learn the value of a feature for each spot separately.
+With the values of these planes as inputs, a network need not learn the value of a feature for each spot separately.
 """
 
 import torch
@@ -42,13 +42,13 @@ def example(layout: Layout, group: str) -> Entry:
 
 
 class Spots(nn.Module):
-    """Describes spots by numbers from 0 to 1.
+    """Computes network inputs for spots: numbers from 0 to 1 that describe the feature at each spot.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the length of the description of a spot.
+        width: the number of inputs for each spot.
     """
 
     planes: Tensor
@@ -67,8 +67,9 @@ class Spots(nn.Module):
         self.width = self.inputs.width
 
     def forward(self, planes: Tensor, question: Tensor, cell: Tensor, spot: Tensor) -> Tensor:
-        """Return the descriptions, [spots, width]. Each spot is given by the index of its observation, its cell and its
-        index in SPOTS. The index len(SPOTS) stands for no spot; its description contains only zeros.
+        """Return the inputs for each spot, [spots, width]. The arguments `question`, `cell` and `spot` have one entry
+        for each spot: the index of the observation, the cell, and the index in SPOTS. The index len(SPOTS) stands for
+        no spot, for which all inputs are 0.
         """
         which = self.planes[spot]
         shown = planes.flatten(2)[question[:, None], which.clamp(min=0), cell[:, None]]

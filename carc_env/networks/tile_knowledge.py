@@ -73,10 +73,10 @@ def described(tile: np.void, turns: int) -> list[float]:
 
 
 def fits(tile: np.void) -> np.ndarray:
-    """Return five masks, bool[1 + 4, SHAPES]. Each mask has an entry for every combination of edges that the neighbours
-    of an empty square may require. The first mask marks the combinations of edges that the tile fits in some rotation.
-    The other four masks are for the four sides of the square. The mask for a side marks the combinations of edges that
-    the tile fits without adding an open end to the feature on this side.
+    """Return five masks over the shapes of an empty square, bool[1 + 4, SHAPES]. A shape is a combination of edges that
+    the neighbours of the square may require. The first mask marks the shapes that the tile fits in some rotation. Each
+    of the other four masks belongs to one side of the square. This mask marks the shapes that the tile fits in such a
+    way that the feature on this side gets no additional open end.
     """
     demands = np.arange(SHAPES)[:, None] >> 2 * np.arange(4) & 3  # by shape and side
     found = np.zeros((5, SHAPES), bool)
@@ -118,9 +118,9 @@ class Tiles(nn.Module):
 class Holes(nn.Module):
     """Describes the empty squares beside a tile, one for each side of the unrotated tile.
 
-    Each side has three numbers. The first number tells whether the square beside this side is empty. The second number
-    is the number of remaining tiles that will fit into this empty square. The third number counts only those fitting
-    tiles that add no open end to the feature on this side.
+    Each side of the tile is described by three numbers. The first number tells whether the square beside this side is
+    empty. The second number is the number of remaining tiles that will fit into this empty square. The third number
+    counts only those fitting tiles that add no open end to the feature on this side.
 
     Args:
         layout: the layout of the planes and global features.
@@ -159,8 +159,8 @@ class Holes(nn.Module):
 
         Args:
             planes, globals_: the planes and global features of the batch.
-            question, cell, turns, tile: for each tile, the index of its observation, its cell, its rotation in quarter
-                turns and its index.
+            question, cell, turns, tile: four arrays with one entry for each tile. `question` is the index of the tile's
+                observation, `cell` its cell, `turns` its rotation in quarter turns, and `tile` the index of the tile.
         """
         is_empty = with_border(((planes[:, self._tile] == 0) & (planes[:, self._square] == 1)).flatten(1), self._layout)
         demanded, count = (

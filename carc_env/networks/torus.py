@@ -24,8 +24,8 @@ class Block(nn.Module):
         self.first, self.second = (nn.Conv2d(channels, channels, 3, padding=1, padding_mode=mode) for _ in range(2))
 
     def forward(self, x: Tensor) -> Tensor:
-        """Apply two convolutions to the input, and return the sum of the input and the result. The shape does not
-        change.
+        """Apply two convolutions to the input, and return the sum of the input and the result. The output has the same
+        shape as the input.
         """
         return torch.relu(x + self.second(torch.relu(self.first(x))))
 
@@ -37,8 +37,8 @@ class TorusScorer(nn.Module):
     Tiles on the table and in hand are represented by the embedding `Tiles`.
 
     Args:
-        observation_space: the observation space of the environment, with unscaled planes. The observations may be
-            windows. Like map sheets, windows are padded with zeros.
+        observation_space: the observation space of the environment, with unscaled planes. The planes may show only a
+            window of the table. Like map sheets, windows are padded with zeros.
         outputs: the number of outputs for each action.
         channels: the number of channels of the convolutions.
         blocks: the number of residual blocks.

@@ -1,5 +1,5 @@
-"""Defines a separate network for the value of a position. In a shared network, the errors of the values would change
-the scores of the actions.
+"""Defines the network for the value of a position. It shares no weights with the network that scores the actions.
+Otherwise, the gradient of the value loss would also change the scores.
 """
 
 import torch

@@ -118,7 +118,9 @@ def read_position(text: object) -> dict[str, Any]:
 
 
 def with_any_order(position: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a game record for a position. The hidden tiles and faces have an arbitrary order. Raises RecordError."""
+    """Return a game record for a position. A position does not tell the order of the tiles in the stack, nor the faces
+    of the face-down chips. So the game record has an arbitrary order of these tiles and faces. Raises RecordError.
+    """
     try:
         config = as_config(position["config"])
         starts = dataclasses.replace(config, starts=position["starts"]).starts

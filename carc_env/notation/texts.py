@@ -1,8 +1,8 @@
 """Reads and writes actions as text, such as `D@1,0/90`, `ingot 0,1`, `take 0,1`, `meeple city N`, `recall` and `pass`.
 
-Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. When a text is read,
-it may contain the name of any spot of a segment, and any of the rotations in which the tile looks the same. A written
-text contains the first spot of the segment, and the smallest rotation in which the tile looks the same.
+Cells are (x, y), counted east and south from the start tile. Rotations are clockwise, in degrees. A text that is read
+may name any spot of a segment, and any of the rotations in which a symmetric tile looks the same. A text that is
+written names the first spot of the segment, and the smallest of these rotations.
 
 Each box defines in `systems` how the actions of its decisions are written and read.
 """
@@ -62,15 +62,15 @@ def shown(game: np.record, action: int) -> Shown:
 
 
 def _scene(game: np.record, action: int) -> Scene:
-    """Return a `Scene` that describes the current decision and contains the spot of one legal action. The text of the
-    action depends on this `Scene`.
+    """Return the `Scene` of the current decision, with `spot` set to the spot of the given legal action. The text of
+    the action depends on this `Scene`.
     """
     return _with_spot(scene_of(game), action)
 
 
 def _with_spot(scene: Scene, action: int) -> Scene:
-    """Return a copy of a Scene with the spot of an action, which the game stores together with the action
-    (`MOVE.spot`).
+    """Return a copy of a Scene in which `spot` is the spot of the given action. When the action is played, the game
+    stores this spot in `MOVE.spot`.
     """
     if _number(scene, action) in TEXTS:
         return scene
@@ -122,7 +122,7 @@ def _shown(scene: Scene, action: int) -> Shown:
 
 
 def _number(scene: Scene, action: int) -> int:
-    """Return the index of an action among the actions that refer to no cell."""
+    """Return the position of an action id among the ids that refer to no cell, such as `answers.PASS` for `pass`."""
     return action - scene.ids.place_figure
 
 

@@ -173,7 +173,7 @@ def candidates(games, which, tiles, prices, rows, actions):
     If there are more than K legal actions, the K actions with the highest heuristic values become candidates. The
     candidates are ordered by the ids of their actions, in ascending order. The arrays must come from `room_for` or from
     an earlier call of this function, because the function clears only rows that an earlier call has filled. Returns the
-    highest heuristic value of an action in the last of these games, in points.
+    highest heuristic value of an action, in points, in the game with the last index in `which`.
     """
     view, trial_game, works = np.zeros(1, VIEW), np.zeros(1, games.dtype), np.empty(1, WORK)
     take_prices(view[0], works[0], prices[0])

@@ -230,7 +230,7 @@ def write_numbers_on(game, tiles, node, cell, picture):
 @jit
 def write_control(game, tiles, node, value, picture):
     """For each edge or half-edge that a segment touches, write to the edge's plane who has the majority in the feature
-    of the segment. For a building, write to the plane `building_control`.
+    of the segment. For a building, write who has the majority to the plane `building_control`.
     """
     cell = int64(game.segments[node].cell)
     write_control_on(game, tiles, node, value, cell, picture)
@@ -415,7 +415,8 @@ def write_observation(games, tiles, observers, places, pictures, numbers, masks)
     filled with 0 before the call. If the planes or the masks are not needed, `pictures` or `masks` is a placeholder
     (see `as_records`), and the function does not write to the placeholder.
 
-    `places` is an array of one writing.WHERE record.
+    `places` is an array with one element of the dtype writing.WHERE: it contains the position of each plane, global
+    feature and action in the arrays of the observation.
     """
     rooms = np.empty(1, ROOM)
     for i in range(len(games)):
@@ -542,7 +543,7 @@ def empty(n: int, spec: ObservationSpec, make: Callable[..., np.ndarray] = np.ze
 
 
 def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the arrays of n observations as arrays of records that share their memory: the planes as PICTURE records,
+    """Return the arrays of n observations as arrays of records, without copying them: the planes as PICTURE records,
     the global features as NUMBERS records, and the masks as MASK records. A placeholder from `none_of` replaces missing
     planes. A placeholder also replaces the masks if actions are indices of candidates.
     """
@@ -553,8 +554,9 @@ def as_records(observation: dict[str, np.ndarray], spec: ObservationSpec) -> tup
 
 @cache
 def none_of(dtype: np.dtype) -> np.ndarray:
-    """Return a placeholder for an array of records that an observation does not have. The placeholder consists of two
-    records that share the same memory. No function writes to the array that `none_of` returns.
+    """Return a placeholder for an array of records that an observation does not have. The placeholder has two entries
+    at the same address, so its stride is 0. By the stride, compiled functions recognise the placeholder, and do not
+    write to it.
     """
     return np.ndarray(2, dtype, np.zeros(dtype.itemsize, np.int8), 0, (0,))
 
@@ -563,8 +565,9 @@ _bytes = cache(c_ubyte.__mul__)  # the ctypes type of an array of n bytes
 
 
 def _each_as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
-    """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. A record can
-    be longer than array[i], but nothing is written beyond the end of array[i].
+    """Return an array of records that shares the memory of `array`: record i begins where array[i] begins. All records
+    have the maximum length, so a record can extend beyond the end of array[i]. But nothing is written beyond the end of
+    array[i].
 
     The returned array ends with an additional record that is never used. Without this unused record at the end of the
     array, numba would compile all rules several times. Numba has different types for arrays with one record, arrays
@@ -618,7 +621,7 @@ def bounds(entries: Mapping[str, Entry], *axes: int) -> tuple[np.ndarray, np.nda
 
 
 def outline(entries: Mapping[str, Entry]) -> list[tuple[Any, ...]]:
-    """For each entry, list the properties that a trained network depends on."""
+    """Return the name, the kind and the range of each entry. A trained network depends on these properties."""
     return [(name, entry.kind, entry.low, entry.high) for name, entry in entries.items()]
 
 

@@ -85,8 +85,8 @@ WORK = record(
 # --- prices -----------------------------------------------------------------------------------------------------------
 @jit
 def take_prices(view, work, prices):
-    """Use these heuristic weights (prices) in all later calls with `view` and `work`. The weights can contain a
-    network, which is large. So the network is copied only if it is used.
+    """Copy the heuristic weights (prices) to `view` and `work`, from which all later calls read the weights. A network
+    in `prices` is large, so it is copied only if the bot uses it.
     """
     table = view.prices
     table.parts[:] = prices.parts
@@ -139,8 +139,8 @@ def worth(view, game, parts, player):
 
 @jit
 def worth_in_hand(view, game, player):
-    """Return the value of the possessions that a player scores only at the end of the game, such as ingots. `worth`
-    does not include this value.
+    """Return the value of the possessions that a player scores only at the end of the game, such as ingots. The result
+    of the function `worth` does not include the value of these possessions.
     """
     return goldmines.worth_in_hand(view, game, player)
 
@@ -162,8 +162,8 @@ def unused_worth(view, parts, player):
 @jit
 def price(view, game, work, player, active):
     """Return the heuristic value of a position for `player`. work.parts contains the heuristic estimates for this
-    position, and `active` is the player whose turn it is. The result is the value of the player's own estimates, minus
-    a weight times the mean value of the other players' estimates, plus the network's contribution (`learned_price`).
+    position, and `active` is the player whose turn it is. The result is the `worth` of `player`, minus a weight times
+    the mean `worth` of the other players, plus the network's contribution (`learned_price`).
     """
     others = 0.0
     for other in range(int64(game.n_players)):
@@ -276,7 +276,7 @@ def price_answer(view, game, now, tiles, answer, work):
     the rest of the turn.
 
     `now` is a copy of the game. The function changes `now` if the action places a tile, sells wine, or belongs to a
-    decision about ferries, castles or crop circles. For all other actions, `now` is the same before and after the call.
+    decision about ferries, castles or crop circles. An action of any other kind leaves `now` unchanged.
     """
     work.ingot = work.figure = NONE
     if game.phase in LAYING and answer == pass_of(game):  # the tile that would be drawn is not known
@@ -339,8 +339,8 @@ def add_scores(now, game, parts):
 
 @jit
 def after_tile(view, game, tiles, work):
-    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The ingot and
-    figure actions are not played in the game.
+    """Evaluate the position after a tile was placed, as if the best ingot and figure actions followed. The function
+    only evaluates the ingot and figure actions; it plays none of them in `game`.
     """
     n, phase = 0, game.phase
     game.phase = Phase.PLACE_INGOT
@@ -434,9 +434,9 @@ def best_listed(view, game, trial, tiles, n, work, with_network):
 
 @jit
 def next_answer(view, game, trial, tiles, n, work):
-    """Return the bot's next action. If an action was planned when the last tile was placed, the bot's next action is
-    this planned action. Otherwise, the bot's next action is the action with the highest heuristic value among the n
-    actions in work.legal.
+    """Return the bot's next action. If a legal action was planned when the last tile was placed, return this planned
+    action. If no legal action was planned, return the action with the highest heuristic value among the n actions in
+    work.legal.
     """
     planned = planned_answer(game, n, work)
     return planned if planned != NONE else best_answer(view, game, trial, tiles, n, work)
@@ -474,8 +474,9 @@ def quick_answer(view, game, trial, tiles, n, work):
 
 @jit
 def best_of_near(view, game, trial, tiles, n, work):
-    """Return the action that `quick_answer` chooses if no action was planned. After the call, `work` contains the plan
-    for the rest of the turn, and work.legal contains only the actions that the network has evaluated.
+    """Return the action that `quick_answer` chooses if no legal action was planned when the last tile was placed. After
+    the call, `work` contains the plan for the rest of the turn, and work.legal contains only the actions that the
+    network has evaluated.
     """
     most, near = -1e300, 0
     begin_question(view, game, trial, tiles, work)

@@ -1,10 +1,10 @@
 """Computes heuristic estimates (the prospects) of what the features on the table are worth to each player, now and at
 the end of the game.
 
-Heuristic estimates are not part of the rules. A good player makes such estimates at a glance: which roads and cities
-can be completed with the tiles that are left, how many points a field may be worth, and which followers will return.
-The module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the estimates, each
-multiplied by a heuristic weight (price).
+The rules of the game do not define heuristic estimates. A good player makes such estimates at a glance: which roads and
+cities can be completed with the tiles that are left, how many points a field may be worth, and which followers will
+return. The module `candidates` gives the estimates to learning agents as inputs. The bot `greedy` adds up the
+estimates, each multiplied by a heuristic weight (price).
 
 All players know which tiles are left (all tiles minus those drawn). The players do not know the order of the tiles that
 are left, and the estimates do not use it.
@@ -197,8 +197,8 @@ VIEW = record(
 
 @jit
 def squares_left(game):
-    """The number of tiles for which the table has space. On a map sheet, only a share of the empty squares counts,
-    because some squares stay empty until the end.
+    """The number of tiles for which the table has space. On a map sheet, this is the number of empty squares times
+    FILLED, because some squares stay empty until the end of the game.
     """
     if not game.systems.maps.on_sheet:
         return float(n_cells(game))
@@ -245,8 +245,8 @@ def count_parts(game):
 
 @jit(absent=N_COMMON)
 def n_parts(view, game):
-    """Return VIEW.n_parts: the number of heuristic estimates that this game uses. `count_left` has stored this number.
-    For games with none of the boxes in `state.RARE`, the compiler replaces this function by the constant N_COMMON.
+    """Return VIEW.n_parts, which `count_left` has written: the number of heuristic estimates that this game uses. For
+    games with none of the boxes in `state.RARE`, the compiler replaces this function by the constant N_COMMON.
     """
     return int64(view.n_parts)
 
@@ -297,8 +297,9 @@ def add_feature(view, game, tiles, feature, parts):
 
 @jit
 def prospects_of_kind(view, game, tiles, feature, complete, chance):
-    """Return the expected additional points of a road, city or building, and two entries of `Part`. The caller adds the
-    feature's current points to the first entry, and the expected additional points to the second entry.
+    """Return the expected additional points of a road, city or building, and two members of `Part`. The caller adds the
+    feature's current points to the estimate of the first member, and the expected additional points to the estimate of
+    the second member.
     """
     kind = game.features[feature].kind
     if complete:
@@ -341,9 +342,9 @@ def add_field(game, field, completed, n_castles, expected, parts):
 
 @jit
 def add_figures(game, feature, complete, chance, parts):
-    """Add the figures on a feature to `parts`. Followers on a completed feature count as already returned to the
-    supply. Followers on an unfinished feature return with probability `chance`. Farmers and lying followers count as
-    staying until the end of the game.
+    """Count the figures on a feature in the heuristic estimates `parts`. Followers on a completed feature count as
+    already returned to the supply. Followers on an unfinished feature return with probability `chance`. Farmers, and
+    followers that lie on their side on a special monastery, count as staying until the end of the game.
     """
     stays = game.features[feature].kind == Kind.FIELD or lies(game, feature)
     for player in range(int64(game.n_players)):
@@ -378,7 +379,7 @@ def value_all(view, game, tiles, parts):
 
 @jit
 def value_occupied(view, game, tiles, node, parts):
-    """Evaluate a feature with figures, and store the result in `view`."""
+    """Evaluate a feature on which figures stand, and store the result in `view`."""
     what = view.occupied[view.n_occupied]
     feature = int64(game.segments[node].feature)
     view.n_occupied += 1
@@ -416,9 +417,9 @@ def add_all(view, game, some, parts):
 def value_after(view, game, tiles, parts):
     """Compute the heuristic estimates after a tile was placed (GAME.placed), or after an ingot was put near this tile.
 
-    Only features near the tile can have changed: those with a segment at most two steps away, buildings in the 5 x 5
-    squares around the tile, and fields that adjoin cities near the tile. For all other features, the function uses the
-    results that were computed before the action.
+    Only features near the tile can have changed: those with a segment at most two steps (to the north, east, south or
+    west) away, buildings in the 5 x 5 squares around the tile, and fields that adjoin cities near the tile. For all
+    other features, the function uses the results that were computed before the action.
     """
     view.known += 1
     view.joins = view.gains = view.losses = view.farms = 0
@@ -440,7 +441,9 @@ def value_after(view, game, tiles, parts):
 
 @jit
 def mark_changed(view, game):
-    """Mark the features that the tile has changed, and those with a segment at most two steps away from the tile."""
+    """Mark the features that the tile just placed has changed. Also mark the features with a segment at most two steps
+    (to the north, east, south or west) away from this tile.
+    """
     for k in range(view.n_touched, game.n_touched):
         view.touched[game.segments[game.touched[k % MAX_TOUCHED]].feature] = view.known
     mark_around(view, game, int64(game.placed))
@@ -450,7 +453,7 @@ def mark_changed(view, game):
 
 @jit
 def mark_around(view, game, placed):
-    """Mark the features with a segment at most two steps away from a cell."""
+    """Mark the features with a segment at most two steps (to the north, east, south or west) away from a cell."""
     for k in range(TWO_STEPS):
         cell = two_steps(game, placed, k)
         if game.board[cell].tile != NONE:
@@ -465,7 +468,7 @@ def has_changed(view, game, feature):
         return True
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
         return some_road_changed(view, game, feature)
-    # the lines of a lying follower and the surroundings of a castle can be long
+    # the lines of a follower lying on its side and the surroundings of a castle can be long
     if lies(game, feature) or game.features[feature].kind == Kind.CASTLE:
         view.changed[feature] = view.known
         return True
@@ -539,8 +542,8 @@ def value_hands(view, game, tiles, parts):
 
 @jit
 def value_hand(game, player, parts):
-    """Add a player's possessions to `parts`: wines, left-over chips, goods, castle tokens, abbeys and castle tiles. The
-    right to the second part of a double turn also counts as a possession.
+    """Add a player's possessions to `parts`: wines, left-over chips, goods, castle tokens, abbeys and castle tiles. If
+    the player's builder has earned a double turn, the estimate `Part.EXTRA_TURN` is set to 1.
     """
     map_chips.add_hand(game, player, parts)
     traders_and_builders.add_hand(game, player, parts)

@@ -39,15 +39,16 @@ class Layout:
     size.
 
     Attributes:
-        spaces: which spaces the layout has, "game" or "common".
+        spaces: "game" if the layout has only what its configuration can use, "common" if it has everything that games
+            on tables of this size can use.
         size: the number of rows and columns of the table.
         rows, columns: the size of the planes. The planes show the table, the map sheet, or only a part of the table
             (a window).
         planes, globals, table: dicts from each name to its Entry, which has the meaning, kind and range.
-        blocks: the blocks of actions, numbered as in this layout.
-        labels: for each block of actions, the values along each axis (such as rows, columns or spots), as indices in
-            the common layout. If the planes show only a part of the table (a window), rows and columns are counted
-            within this part.
+        blocks: the blocks of actions. The action ids in a block are those of this layout, not the common ids.
+        labels: for each block of actions and each axis of the block (such as row, column or spot), the indices that the
+            entries of this axis have in the common layout. If the planes show only a part of the table (a window), rows
+            and columns are counted within this part.
         window: the number of rows and columns that a `carc_env.envs.inputs.Window` shows, or 0 without a window.
     """
 
@@ -100,8 +101,9 @@ class Layout:
 
     @cached_property
     def _own(self) -> np.ndarray:
-        """The action of this layout for each common id. The array has one more entry, NONE, at its end. The id NONE is
-        -1, so it selects this last entry and is translated to NONE.
+        """For each common action id, the action of this layout, or NONE if this layout does not have the action. The
+        array ends with an additional entry NONE. The index -1, which is the value of NONE, selects this last entry, so
+        NONE is translated to NONE.
         """
         own = np.full(ids_of(self.size).n + 1, NONE, np.int64)
         own[self.action_ids] = np.arange(self.n_actions)
@@ -109,7 +111,7 @@ class Layout:
 
     @property
     def pass_action(self) -> int:
-        """The action `pass`, which is the last action."""
+        """The id of the action `pass`, which is the highest action id of this layout."""
         return self.n_actions - 1
 
     @property
@@ -120,8 +122,8 @@ class Layout:
     @property
     def is_torus(self) -> bool:
         """True if the planes wrap around: the first row is adjacent to the last row, and the first column to the last
-        column. False if the planes show only a part of the table (a window), or a map sheet. The cells beyond the
-        border of a window are unknown. A map sheet has no cells beyond its border.
+        column. Planes of a window do not wrap around: the cells outside the window are not in the observation. Planes
+        of a map sheet do not wrap around either: there are no cells beyond the border of the sheet.
         """
         return self.rows == self.columns == self.size  # a map sheet is always smaller than its table
 
@@ -171,8 +173,8 @@ class Layout:
     # --- compiled code ------------------------------------------------------------------------------------------------
     @cached_property
     def where(self) -> np.ndarray:
-        """An array of one writing.WHERE record, in which compiled code finds the positions of all planes, cells, global
-        features and actions.
+        """An array with one element of the dtype writing.WHERE. In this element, compiled code finds the positions of
+        all planes, cells, global features and actions.
         """
         found = np.zeros(1, WHERE)
         where, cells = found[0], self.rows * self.columns
@@ -213,8 +215,8 @@ def layout_of(config: GameConfig | int, spaces: str = "game") -> Layout:
     """The layout for the observations of a configuration. The same configuration always has the same Layout object.
     Raises ArgumentError.
 
-    With spaces="common", the function returns the common layout of all games on a table of the configuration's size. In
-    this case, `config` can be the size of the table instead of a configuration.
+    With spaces="common", the function returns the common layout of all games on a table of the configuration's size.
+    Instead of a configuration, `config` can then also be this size, the number of rows of the table.
     """
     if not isinstance(spaces, str) or spaces not in SPACES:
         raise ArgumentError(f"spaces = {brief(spaces)}: should be one of {', '.join(map(repr, SPACES))}")
@@ -279,8 +281,8 @@ def window_of(layout: Layout, size: int) -> Layout:
 
 
 def things_of(config: GameConfig) -> frozenset[str]:
-    """Return names: of the boxes, figures, players, decisions and tiles that a configuration has, and of the things
-    that are printed on its map sheet. The returned names determine which entries an observation has.
+    """Return the names of everything that a configuration has: its boxes, figures, players, decisions and tiles, and
+    the things that are printed on its map sheet. The returned names determine which entries an observation has.
     """
     found = {
         *config.boxes,
@@ -319,8 +321,8 @@ def figures_of(config: GameConfig) -> tuple[str, ...]:
 
 
 def _labels(block: Block, config: GameConfig, rows: int, columns: int) -> tuple[tuple[int, ...], ...] | None:
-    """For each axis of a block of actions, return the values that a configuration can ever use. Returns None if the
-    configuration never uses the block.
+    """For each axis of a block of actions (such as row, column or spot), return the indices that actions can have in
+    games of this configuration. Returns None if these games have no action of the block.
     """
     whole = tuple(tuple(range(n)) for n in block.shape)
     if block.name == "place_tile":

@@ -1,5 +1,5 @@
-"""Computes the array `table`, which sums up the position for one player. A value function can use the array `table` as
-input, in addition to the candidates.
+"""Computes the array `table`, which is a summary of the position for one player. A value function can use the array
+`table` as input, in addition to the candidates.
 """
 
 import numpy as np

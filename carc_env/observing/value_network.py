@@ -38,7 +38,9 @@ LEAD_UNIT, TURNS_UNIT, LEFT_UNIT = 20.0, 10.0, 20.0
 
 
 class Asked(IntEnum):
-    """The uses of a network: none, to value positions in a search, or also to value actions."""
+    """What a bot uses its network for: nothing, the values of positions in a search, or the values of both positions
+    and actions.
+    """
 
     NOTHING = 0
     LEAVES = 1  # the value of a position at the end of a search

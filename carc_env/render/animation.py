@@ -87,9 +87,9 @@ def shown(game: Table) -> Iterator[tuple[Layer, str]]:
 
 
 def note(spans: dict[tuple[Layer, str], list[Span]], state: int, now: Iterable[tuple[Layer, str]]) -> None:
-    """Update the time spans in which the elements are visible. `now` holds the elements of the game's next state, which
-    has the index `state`. If an element has disappeared, its current time span ends. If an element is new, a time span
-    in which it is visible begins.
+    """Update the time spans in which the elements are visible. `now` holds the elements that are visible in the state
+    with the index `state`. States must be noted in ascending order. If an element has disappeared, its current time
+    span ends. If an element has appeared, a new time span begins for it.
     """
     now = dict.fromkeys(now)
     for key, of in spans.items():

@@ -1,7 +1,8 @@
 """Show a game as text. Every square is 7 characters wide and 3 lines high. The players, the current decision and a key
 to the symbols follow the board.
 
-A game on a map sheet is shown with the whole map. Squares without a tile show the symbols that are printed on them.
+A game on a map sheet is shown with the whole map. A square without a tile is shown with the symbols that the map sheet
+has on this square.
 """
 
 import functools
@@ -176,7 +177,9 @@ def more_key(game: Table) -> list[str]:
 
 # --- the sheet ----------------------------------------------------------------------------------------------
 def _sheet(sheet: Sheet, chips: set[tuple[int, int]]) -> dict[tuple[int, int], list[list[Cell]]]:
-    """Return the characters of all squares of an empty sheet, and of the cells outside the map."""
+    """Return the characters with which an empty map sheet is shown: those of its squares, and of the cells outside the
+    map.
+    """
     towns = {town.square: town for town in sheet.towns}
     texts = {square: (rows, "outside") for square, rows in sheet_text.outside(sheet).items()}
     texts |= {large.square: (sheet_text.large_square(large), "large") for large in sheet.large}

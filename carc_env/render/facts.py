@@ -107,7 +107,7 @@ class Table(Protocol):
 
     @property
     def state(self) -> np.record:
-        """The whole state of the game."""
+        """The game record: the whole state of the game, including hidden information."""
 
     @property
     def scores(self) -> np.ndarray:
@@ -162,7 +162,7 @@ def is_double(tile: str) -> bool:
 @functools.cache
 def squares(tile: str) -> tuple[tuple[tuple[int, Segment], ...], ...]:
     """Return the segments of each square of a tile. The square that is in the west at rotation 0 comes first. Each
-    segment comes with its index on the whole tile.
+    segment comes with its index in `tile_segments(tile)`.
     """
     if not is_double(tile):
         return (tuple(enumerate(_kind(tile).segments)),)
@@ -239,8 +239,8 @@ def squares_covered(board: list[Placed]) -> list[tuple[int, int]]:
 
 
 def in_castle(piece: Figure) -> bool:
-    """Return True if a figure is the lord of a castle that was founded in a small city. The lord of a German castle
-    does not count.
+    """Return True if a figure is the lord of a castle that was founded in a small city. For the lord of a German
+    castle, return False.
     """
     return piece.feature == "castle" and piece.spot in SIDES
 
@@ -256,7 +256,7 @@ def to_place(game: Table) -> list[str]:
 
 def lying_on(game: Table, board: Sequence[Placed]) -> list[tuple[System, tuple[Any, ...]]]:
     """Return the pieces on the tiles, such as ferries. Each piece comes with the `System` object that implements the
-    piece's box. Figures are not included. The order is from the bottom layer to the top layer.
+    piece's box. Figures are not included. The pieces are listed from the bottom layer to the top layer.
     """
     systems = (system for system in SYSTEMS if system.layer and system.box in game.config.boxes)
     return [(system, thing) for system in systems for thing in system.lying(game, board)]

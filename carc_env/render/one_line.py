@@ -19,7 +19,7 @@ def line(game: Table) -> str:
 
 def asked(game: Table) -> str:
     """Return a description of the current decision and the player who makes it. If the game is over, return a phrase
-    that names the winner instead.
+    that names the winner or the players who draw.
     """
     if game.is_over:
         best = [str(player) for player in range(game.players) if game.scores[player] == max(game.scores)]

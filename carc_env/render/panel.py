@@ -50,7 +50,7 @@ def player_height(game: Table) -> float:
 
 def _lines(game: Table) -> dict[str, list[System]]:
     """For each line of a player's card, return the `System` objects of the boxes whose items are shown in this line.
-    Boxes that are not in play are left out, and so is the line with the figures.
+    The result contains only boxes that are in play, and does not contain the line with the figures.
     """
     found: dict[str, list[System]] = {}
     for system in SYSTEMS:
@@ -60,8 +60,8 @@ def _lines(game: Table) -> dict[str, list[System]]:
 
 
 def question(game: Table) -> str:
-    """Return a description of the current decision and the player who makes it. If the game is over, return its outcome
-    instead.
+    """Return a description of the current decision and the player who makes it. If the game is over, return a
+    description of its outcome.
     """
     names = names_of(game)
     if game.player is None or game.notes.forfeit is not None:
@@ -192,8 +192,9 @@ def _picture_of(tile: str, rotation: int, high: float, name: str, left: float, t
 
 
 def _final_table(game: Table) -> list[str]:
-    """Return a table of each player's points for each kind of scoring, such as roads or ingots. The kind that gave the
-    most points comes first. If there are more than six kinds, the lines are closer together.
+    """Return a table of each player's points for each kind of scoring, such as roads or ingots. The kind of scoring
+    with the most points of all players comes first. If there are more than six kinds of scoring, the lines of the table
+    are closer together.
     """
     points = {source: of for source, of in game.final_scores().items() if np.any(of)}
     largest = sorted(points, key=lambda source: (-int(points[source].sum()), source))

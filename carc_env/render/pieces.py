@@ -1,8 +1,8 @@
 """Makes small drawings around the point (0, 0): figures, pieces on tiles, and symbols printed on tiles. Each box
 defines in `carc_env.systems` the drawings of its figures, pieces and symbols.
 
-The colour of a figure comes from the `<use>` element that shows it. Drawings other than figures have their own colours.
-A symbol for which no box defines a drawing is drawn as a disc with a letter.
+Figures and castle tokens are drawn in the colour of their player, which comes from the element that shows them. All
+other drawings have fixed colours. A symbol for which no box defines a drawing is drawn as a disc with a letter.
 """
 
 import functools
@@ -54,7 +54,7 @@ PIECES: dict[str, Callable[[], str]] = {  # by their ids, in the order of the bo
 
 
 def sign_id(sign: str) -> str:
-    """Return the id that a sign, the drawing of a symbol, has in an SVG document."""
+    """Return the id that the drawing of a symbol has in an SVG document."""
     return "".join(letter if letter.isalnum() else "-" for letter in sign.lower())
 
 

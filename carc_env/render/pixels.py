@@ -86,7 +86,7 @@ def laid_out(size: tuple[int, int]) -> tuple[float, float]:
 
 
 class Board:
-    """The cells of a picture, on which parts of the drawing are put."""
+    """The board in a picture. The method `put` draws on its cells."""
 
     def __init__(self, canvas: Any, layout: Layout):
         left, top, self._cell = (round(length / PIXEL) for length in (layout.left, layout.top, layout.cell))
@@ -163,8 +163,8 @@ def put_panel(canvas: Any, game: Table, board: list[Placed], layout: Layout) -> 
 
 @functools.lru_cache(KEPT)
 def on_card(inside: str, height: float, scale: float, shift: tuple[float, float], fine: bool) -> Piece:
-    """Render a part of a card. `height` is the card's height in units of the drawing. `shift` is the fractional part of
-    the x and y of the card's upper left corner, in pixels.
+    """Render one element of a card of the panel. `height` is the card's height in units of the drawing. `shift` is the
+    fractional part of the x and y of the card's upper left corner, in pixels.
     """
     width, height = (math.ceil(length * scale / PIXEL) + 4 for length in (CARD_WIDTH, height))
     found = raster(inside, f"translate({shift[0]} {shift[1]}) scale({scale / PIXEL})", (-2, -2, width, height), fine)

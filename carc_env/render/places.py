@@ -53,8 +53,8 @@ def places(tile: str) -> Places:
 
 
 def room(ground: np.ndarray) -> np.ndarray:
-    """Return the distance of each grid point from the nearest border of its segment's area, float[points]. An edge of
-    the tile also counts as a border, and 2 units are added to the distance from an edge.
+    """Return the distance of each grid point from the nearest border of its segment's area, float[points]. The edges of
+    the tile also count as borders, but as if they were 2 units farther away.
     """
     padded = np.pad(ground, 1, mode="edge")
     neighbours = (padded[:-2, 1:-1], padded[2:, 1:-1], padded[1:-1, :-2], padded[1:-1, 2:])
@@ -161,9 +161,9 @@ class _Planner:
                     self._take(tuple(point.tolist()), 2.5)
 
     def _place(self, where: np.ndarray, radius: float, near_border: bool = False) -> Point:
-        """Choose the point in `where` with the most free space around it. Space beyond `radius` does not count. If
-        several points have the same amount of space, choose the most central one, or the least central one if
-        `near_border` is True.
+        """Choose the grid point with the most free space around it, among the points that are marked in `where`. Only
+        the space within `radius` of a point counts. If several points have the same amount of space, choose the most
+        central one, or the least central one if `near_border` is True.
         """
         margin = max(radius, 9)
         well_inside: np.ndarray = np.all(
@@ -198,8 +198,8 @@ class _Planner:
         return self._place(near, SMALL + 2)
 
     def _scatter(self, where: np.ndarray, radius: float, margin: float, most: int) -> list[Point]:
-        """Choose at most `most` points in `where` at random. The random numbers depend only on the tile, so a tile
-        always has the same drawing.
+        """Choose at random at most `most` of the grid points that are marked in `where`. The random numbers depend only
+        on the tile, so a tile always has the same drawing.
         """
         found: list[Point] = []
         order = np.flatnonzero(where & (self.room >= margin)).tolist()

@@ -20,7 +20,7 @@ STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
 class Answer(NamedTuple):
-    """The data of a move for the plot."""
+    """What the plot shows about one move."""
 
     move: int  # its number in the game
     player: int

@@ -28,15 +28,15 @@ def image_of(drawing: str, width: int, height: int) -> Any:
 
 
 def modules() -> tuple[ModuleType, ModuleType]:
-    """Import resvg_py and PIL.Image, which are needed only for pixels. If one of these packages is missing, raise an
-    ImportError that names the package to install.
+    """Import resvg_py and PIL.Image, which are needed only to render pictures as pixels. If one of these packages is
+    missing, raise an ImportError that names the package to install.
     """
     return _module("resvg_py", "resvg-py"), _module("PIL.Image", "pillow")
 
 
 def _module(name: str, package: str) -> ModuleType:
-    """Import a module that is needed only for pixels. If the module is missing, raise an ImportError that names the
-    package to install.
+    """Import a module that is needed only to render pictures as pixels. If the module is missing, raise an ImportError
+    that names the package to install.
     """
     try:
         return importlib.import_module(name)

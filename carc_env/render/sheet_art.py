@@ -74,8 +74,8 @@ def definitions() -> dict[str, str]:
 
 
 def sheet_art(sheet: Sheet, covered: frozenset[Square] = frozenset(), fine: bool = True) -> str:
-    """Return the drawing of a map sheet. Towns on `covered` squares are left out. Names are left out if `fine` is
-    False, because they would be illegible.
+    """Return the drawing of a map sheet. Towns whose square is in `covered` are not drawn. Names are left out if `fine`
+    is False, because they would be illegible.
     """
     return element("g", *sheet_parts(sheet, covered, fine), class_="sheet", data_sheet=sheet.name)
 
@@ -107,7 +107,9 @@ def outside(sheet: Sheet) -> str:
 
 
 def land(sheet: Sheet) -> str:
-    """Return the squares for tiles, each with its outline, and the coast around the whole land."""
+    """Return the drawing of the land: the squares on which tiles can be placed, each with its outline, and the coast
+    around all squares of the map.
+    """
     all_squares = path("".join(runs(sheet.squares | {part.square for part in sheet.large})), None)
     coast = [
         element("g", all_squares, fill="none", stroke=colour, stroke_width=width, stroke_linejoin="round")
@@ -134,7 +136,7 @@ def runs(squares: Iterable[Square]) -> list[str]:
 
 # --- towns ------------------------------------------------------------------------------------------------------------
 def town_square(town: Town, names: bool) -> str:
-    """Return the houses and the grapes of a town. A start square has a reddish frame."""
+    """Return the drawing of the houses and the grapes of a town. A start square has a reddish frame."""
     x, y = 100 * town.square[0], 100 * town.square[1]
     parts = [use("town", 40, 53), use(f"grape-{town.grape}", 70, 45)]
     if town.start:
@@ -161,7 +163,9 @@ def town_square(town: Town, names: bool) -> str:
 
 
 def covered_towns(towns: Iterable[Town]) -> str:
-    """Return the grapes of covered towns. The grapes are drawn small in a corner of the tile that covers the town."""
+    """Return the drawings of the grapes of towns that are covered by a tile. The grapes are drawn small in a corner of
+    the tile that covers the town.
+    """
     return "".join(
         element(
             "g",
@@ -176,7 +180,7 @@ def covered_towns(towns: Iterable[Town]) -> str:
 
 
 def houses() -> str:
-    """Return three small houses around (0, 0)."""
+    """Return the drawing of three small houses around (0, 0)."""
     return "".join(
         path(f"M{x - 8} {y + 9}v-9h16v9z", p.PLASTER, p.WALL, 1.1)
         + path(f"M{x - 10} {y}l10-9 10 9z", colour, p.WALL, 1.1, stroke_linejoin="round")
@@ -186,7 +190,7 @@ def houses() -> str:
 
 
 def grape(colour: str) -> str:
-    """Return a bunch of grapes of this colour, about 24 units wide and 30 units high."""
+    """Return the drawing of a bunch of grapes of this colour, about 24 units wide and 30 units high."""
     berries = ((-7.5, -4), (0, -5), (7.5, -4), (-4, 3), (4, 3), (0, 10))
     round_berries = "".join(circle(x, y, 4.7) for x, y in berries)
     lights = "".join(f"M{x - 2.6} {y - 1}a3 3 0 0 1 2-2" for x, y in berries)
@@ -227,7 +231,7 @@ def _roofs() -> list[str]:
 
 
 def _grass(side: int) -> str:
-    """Return the strip of grass between a closed edge and its wall."""
+    """Return the drawing of the strip of grass between a closed edge and its wall."""
     return path(
         "M" + "L".join(_turned((x, y), side) for x, y in ((0, 0), (100, 0), (100, WALL_AT), (0, WALL_AT))) + "Z",
         p.GRASS,
@@ -235,7 +239,9 @@ def _grass(side: int) -> str:
 
 
 def _wall(side: int, edges: str) -> str:
-    """Return the wall along a closed edge. If the next edge is also closed, the two walls meet at the corner."""
+    """Return the drawing of the wall along a closed edge. If the next edge is also closed, the two walls meet at the
+    corner.
+    """
     left, right = (WALL_AT if edges[(side + step) % 4] == "F" else 0 for step in (-1, 1))
     d = f"M{_turned((left, WALL_AT), side)}L{_turned((100 - right, WALL_AT), side)}"
     return (
@@ -278,7 +284,7 @@ def city_names(sheet: Sheet) -> str:
 
 
 def ribbon(name: str, x: float, y: float, size: float) -> str:
-    """Return a name on a light strip around a point."""
+    """Return the drawing of a name on a light strip. The middle of the strip is at (x, y)."""
     half = text_width(name, size) / 2 + 7
     return element(
         "g",
@@ -347,7 +353,7 @@ def city_stub() -> str:
 
 
 def coat_of_arms() -> str:
-    """Return a coat of arms, about 15 units wide and 18 units high."""
+    """Return the drawing of a coat of arms, about 15 units wide and 18 units high."""
     shield = "M-7-8.5H7V-1C7 4.6 3.6 7.8 0 9.6C-3.6 7.8-7 4.6-7-1Z"
     return (
         path(shield, p.COAT)

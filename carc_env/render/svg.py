@@ -107,7 +107,9 @@ def svg(game: Table, size: tuple[float, float] | None = None) -> str:
 
 
 def sheet_svg(sheet: Sheet) -> str:
-    """Return the picture of an empty map sheet, with two cards: its name and size, and its legend."""
+    """Return the picture of an empty map sheet and of two cards: one with the name and size of the sheet, and one with
+    its legend.
+    """
     rows, columns, room = range(sheet.rows), range(sheet.columns), sheet_art.room_around(sheet)
     layout = fit_cells(columns, rows, room, None, SMALLEST_BOARD[1])
     board = element("g", sheet_art.sheet_art(sheet), transform=board_transform(layout))
@@ -178,8 +180,8 @@ def fit(game: Table, asked: list[tuple[int, int]], size: tuple[float, float] | N
 
 
 def fit_cells(columns: range, rows: range, room: Edges, size: tuple[float, float] | None, least: float) -> Layout:
-    """Return the layout of a board with these cells. If no size is given, the height of the board is at least `least`
-    pixels.
+    """Return the layout of a picture whose board has these columns and rows. If no size is given, the height of the
+    board is at least `least` pixels.
     """
     across = len(columns) + (room.west + room.east) / 100
     down = len(rows) + (room.north + room.south) / 100

@@ -69,7 +69,9 @@ def outline(tile: str, rotation: int) -> str:
 
 
 def tile_picture(tile: str, rotation: int) -> str:
-    """Return a tile with its towers and a line around it. The SVG document must define the drawing of the tile."""
+    """Return the drawing of a tile with the towers of its city walls and an outline. The SVG document must define the
+    drawing of the tile.
+    """
     return (
         use(f"tile-{tile}-{rotation}")
         + path(f"M0 0{outline(tile, rotation)}", stroke=p.TILE_LINE, width=1.2, stroke_opacity=0.5)
@@ -226,7 +228,9 @@ def _gates(tile: str, city: int) -> list[tuple[Point, Point]]:
 
 
 def _gate(point: Point, ahead: Point) -> str:
-    """Return a gate between two towers. The door faces along the road, which continues to the point `ahead`."""
+    """Return the drawing of a gate between two towers. The road passes through the gate at `point`, and continues to
+    the point `ahead`.
+    """
     (x, y), (dx, dy) = point, (ahead[0] - point[0], ahead[1] - point[1])
     length = (dx * dx + dy * dy) ** 0.5
     dx, dy = dx / length, dy / length
@@ -236,7 +240,7 @@ def _gate(point: Point, ahead: Point) -> str:
 
 
 def _roofs(points: list[Point], **size: float) -> str:
-    """Return houses seen from above, in two directions and two colours."""
+    """Return the drawing of houses seen from above, in two directions and two colours."""
     parts = []
     for brown, (sunny, shady) in enumerate(ROOFS):
         roofs = [
@@ -248,7 +252,7 @@ def _roofs(points: list[Point], **size: float) -> str:
 
 
 def _village(tile: str, rotation: int) -> str:
-    """Return the village at the crossing where roads end, or an empty string if there is none."""
+    """Return the drawing of the village at the crossing where roads end, or an empty string if there is none."""
     crossing = shape(tile).crossing
     if not crossing:
         return ""

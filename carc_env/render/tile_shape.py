@@ -130,8 +130,8 @@ def numbers_of(segments: tuple[Segment, ...], kind: str) -> list[int]:
 
 # --- points and curves --------------------------------------------------------------------------------------
 def turn(point: Point, rotation: int, width: float = SIZE) -> Point:
-    """Return the coordinates that a point of a tile has after a clockwise rotation by `rotation` degrees. The
-    north-west corner of the rotated tile is at (0, 0) again.
+    """Return the coordinates that a point of a tile has after a clockwise rotation by `rotation` degrees. The rotated
+    tile is shifted so that its north-west corner is at (0, 0).
     """
     (x, y), height = point, SIZE
     for _ in range(rotation // 90 % 4):
@@ -304,8 +304,8 @@ def _road_to_city(segments: tuple[Segment, ...], edge: int, cities: dict[int, li
 
 
 def _road_to_road(edge: int, others: list[list[Curve]]) -> list[Curve]:
-    """Return a road that ends on another road. Of all points of the other roads, the end is the one nearest to the
-    middle of the tile.
+    """Return a road that ends on another road. The end is the point of the other roads that is nearest to the middle of
+    the tile.
     """
     points = np.vstack([sample(curves, 24) for curves in others])
     end = tuple(points[np.argmin(np.hypot(*(points - CROSSING).T))].tolist())
@@ -383,9 +383,9 @@ def distance(points: np.ndarray, others: np.ndarray) -> np.ndarray:
 
 
 def _flood_fields(ground: np.ndarray, free: np.ndarray, segments: tuple[Segment, ...]) -> None:
-    """Assign the meadows (connected green areas) of a drawn tile to the tile's fields. If the middle of one of a
-    field's half-edges lies in a meadow, the meadow is assigned to this field. The remaining meadows, the largest first,
-    are assigned to the fields that touch no edge of the tile.
+    """Assign the meadows (connected green areas) of a drawn tile to the tile's fields. A meadow that contains the
+    middle of a half-edge is assigned to the field at this half-edge. The remaining meadows, the largest first, are
+    assigned to the fields that touch no edge of the tile.
     """
     seeds = {
         _half_edge_cell(spot): i

@@ -13,7 +13,7 @@
 | `pass` | | decline: place no figure, sell no wine, and so on |
 
 The ids of actions that name a cell come first, and the ids of all other actions follow. The constants of this module,
-such as PASS, are counted from the first id that names no cell. So the id of `pass` is PASS plus the number of ids that
+such as PASS, are offsets from the first id that names no cell. So the id of `pass` is PASS plus the number of ids that
 name a cell. Compiled functions get the size of the table from `size_of(game)`, which is a compile-time constant. Python
 code uses `ids_of(size)`.
 """
@@ -126,13 +126,13 @@ def cell_answer(size, cell, figure=0):
 
 @jit
 def cell_of_choice(size, answer):
-    """Return the cell in an id made by `cell_answer`."""
+    """Decode an id made by `cell_answer`: return the cell."""
     return answer % (size * size)
 
 
 @jit
 def figure_of_choice(size, answer):
-    """Return the figure in an id made by `cell_answer`."""
+    """Decode an id made by `cell_answer`: return the figure."""
     return answer // (size * size) - 4
 
 
@@ -169,7 +169,9 @@ def sale_answer(size, colour, composition, destination):
 
 @jit
 def sale_of(size, answer):
-    """Decode an id made by `sale_answer`: return the colour, the composition and the destination."""
+    """Decode an id made by `sale_answer`: return the colour of the wine, the composition (which chips are sold) and the
+    destination.
+    """
     number = answer - other_answer(size, SELL_WINE)
     return number // 4, number // 2 % 2, number % 2
 
@@ -209,7 +211,9 @@ def castle_score_answer(size, place, spot):
 
 @jit
 def castle_score_of(size, answer):
-    """Decode an id made by `castle_score_answer`: return the index of the tile and the spot."""
+    """Decode an id made by `castle_score_answer`: return the index of the tile in the vicinity, and the spot on this
+    tile.
+    """
     number = answer - other_answer(size, CASTLE_SCORE)
     return number // N_SPOTS, number % N_SPOTS
 
@@ -239,7 +243,7 @@ def keep(room, i, kept):
 @jit
 def insert_ascending(room, n, answer):
     """Insert an action into the first n entries of `room.answers`, and keep them in ascending order. An action that is
-    already among these entries is not inserted again. Returns the new number of entries.
+    already among these entries is not inserted again. Returns the number of actions in `room.answers` after the call.
     """
     at = n
     while at > 0 and room.answers[at - 1] > answer:

@@ -3,10 +3,10 @@ games; a single game is an array of length one.
 
 `games` is an array of GAME records. `tiles` is an array of one TILES record with all kinds of tiles.
 
-The array `rooms` of one ROOM record is used as working space. Each iteration of a loop must read `rooms[0]` again,
-because compiled code frees an array after the last use of the array, even while a record of this array is still in use.
-Compiled code does not free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for a GPU
-calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
+The array `rooms`, which has one ROOM record, holds intermediate results. Each iteration of a loop must read `rooms[0]`
+again, because compiled code frees an array after the last use of the array, even while a record of this array is still
+in use. Compiled code does not free arrays that are arguments of the function. A GPU cannot allocate arrays, so code for
+a GPU calls the functions for a single game: `opening.set_up` and `turn.play_to_end`.
 """
 
 import numpy as np
@@ -85,8 +85,8 @@ def go_on(games, tiles):
 def replay(games, tiles, action):
     """Play a recorded action in each game where it is legal. Returns the number of games in which the action was legal.
 
-    A game record also contains the actions that were the only legal ones, so this function does not play such actions
-    automatically.
+    Unlike `step`, this function does not play an action automatically if it is the only legal one, because a game
+    record also contains such actions.
     """
     rooms = np.empty(1, ROOM)
     played = 0
@@ -170,7 +170,8 @@ def are_legal(games, which, tiles, actions, legal):
 def undo(games, tiles, template):
     """Undo the last action of games[0] that a player chose, and all forced actions that the engine played after it.
 
-    The game is replayed from template[0]. Returns False if no player has chosen an action yet.
+    To undo the actions, the function replays the game from its initial position, template[0]. Returns False if no
+    player has chosen an action yet.
     """
     trials, rooms = np.empty(1, games.dtype), np.empty(1, ROOM)
     last = play_again(trials, games, tiles, template, rooms, int64(games[0].n_moves))
@@ -184,8 +185,8 @@ def undo(games, tiles, template):
 
 @jit
 def play_again(trials, games, tiles, template, rooms, n_moves):
-    """Replay the first n_moves actions of games[0] in trials[0], starting from template[0]. Returns the index of the
-    last action that a player chose, or NONE if there is no such action.
+    """Copy the initial position template[0] to trials[0], and play the first n_moves actions of games[0] there. Returns
+    the index of the last action that a player chose, or NONE if there is no such action.
     """
     trials[0] = template[0]
     trial, chosen = trials[0], int64(NONE)

@@ -77,8 +77,8 @@ def own_square(game, tiles, node):
 
 @jit
 def own_spot(spot):
-    """Convert a spot of a double tile's second square to the same spot of a single tile. Any other spot is returned
-    unchanged.
+    """Convert a spot on the second square of a double tile to the spot at the same place of a single tile: `2N` to `N`.
+    Any other spot is returned unchanged.
     """
     return spot - FIRST_OF_SECOND if spot >= FIRST_OF_SECOND else spot
 
@@ -117,7 +117,8 @@ def is_in_area(game, cell, square):
 @jit
 def count_surroundings(game, cell):
     """For a double tile just placed, count how many of the ten cells around the tile are occupied, and how many are
-    squares for tiles. Store these counts in CELL.neighbours and CELL.around of both squares of the tile.
+    squares of the table. On a map sheet, cells outside the map are not squares. Store these counts in CELL.neighbours
+    and CELL.around of both squares of the tile.
     """
     game.surrounded = ALL_SQUARES
     occupied, squares, other = -2, -2, other_square(game, cell)  # its own two squares do not count
@@ -131,9 +132,9 @@ def count_surroundings(game, cell):
 
 @jit(absent=None)
 def on_square_occupied(game, cell):
-    """Update CELL.neighbours of the double tiles that touch a newly occupied square. The eight squares around the newly
-    occupied square are already updated. If only one square of a double tile touches the newly occupied square, this
-    function updates the double tile's other square.
+    """Update CELL.neighbours of the double tiles that touch a newly occupied square. The caller has already increased
+    CELL.neighbours of the eight squares around the newly occupied square. If one of the eight squares belongs to a
+    double tile whose other square is not among them, this function increases CELL.neighbours of that other square, too.
     """
     if game.boxes.german_castles:
         for castle in range(N_GERMAN_CASTLES):

@@ -1,8 +1,8 @@
 """The transition from one part of a turn to the next, and the end of the game.
 
 The game ends when the player whose turn it is can place neither a land tile nor one of their castle tiles. Before the
-final scoring, the players may place their last abbeys (see the end of the game in the rules of the base game, German
-castles and abbeys).
+final scoring, each player who still has an abbey may place it (see the end of the game in the rules of the base game,
+German castles and abbeys).
 """
 
 from carc_env.compiling.jit import jit
@@ -30,7 +30,7 @@ def next_part(game, tiles):
 
 @jit
 def begin_part(game):
-    """Begin a new turn, or the second part of a double turn. Returns True if a second part begins."""
+    """Begin a new turn, or the second part of a double turn. Returns True if the second part begins."""
     game.placed = NONE
     second_part = traders_and_builders.plays_again(game)
     map_chips.on_part_begun(game)
@@ -57,8 +57,8 @@ def draw(game, tiles):
 
 @jit
 def end(game, tiles):
-    """End the game because no tile can be placed. Before the final scoring, the players may place their last abbeys,
-    each abbey in a separate turn. Returns True if the game is over.
+    """End the game because no tile can be placed. Before the final scoring, each player who still has an abbey may
+    place it in a separate turn. Returns True if the game is over.
     """
     if abbeys.begin_offer(game):
         begin_part(game)

@@ -51,7 +51,7 @@ def is_allowed(game, cell):
     rule about neighbouring shrines and monasteries allows the placement.
 
     The rules also require that one of the four neighbouring squares has a tile, or belongs to a large city beside which
-    a tile has already been placed. This is the case for every cell of the frontier.
+    a tile has already been placed. Every cell of the frontier meets this requirement.
     """
     return is_hole(game, cell) and shrines.is_allowed(game, int64(Kind.ABBEY), cell)
 
@@ -97,15 +97,17 @@ def apply(game, tiles, answer):
 # --- the offer at the end ---------------------------------------------------------------------------------------------
 @jit(absent=False)
 def is_offered(game):
-    """True at the end of the game, while players may place their last abbeys because no other tile can be placed."""
+    """True at the end of the game, while each player who still has an abbey may place it because no other tile can be
+    placed.
+    """
     return game.systems.abbeys.to_ask != NONE
 
 
 @jit(absent=False)
 def begin_offer(game):
     """At the end of the game, when no other tile can be placed, let each player who still has an abbey place it.
-    Returns False if the configuration does not allow this, or if the players have already begun to place their last
-    abbeys.
+    Returns False if abbeys cannot be placed at the end of a game of this configuration, or if this offer to the players
+    has already begun.
     """
     if not game.boxes.abbeys or game.variants.abbey_end_with_stack or is_offered(game):
         return False
