@@ -20,7 +20,7 @@ class Sign(NamedTuple):
 
 
 class Wooden(NamedTuple):
-    """The drawing of a kind of figure."""
+    """How one kind of figure, such as the abbot, is drawn."""
 
     outline: str  # an SVG path around (0, 0): the front view, with the feet about 12 units below the middle
     letter: str  # its letter in the text board

@@ -85,7 +85,7 @@ class Scene:
         return cell
 
     def spots(self) -> list[str]:
-        """The spots of the tile just placed."""
+        """The names of the spots of the tile just placed, such as "N" or "monastery"."""
         tile, rotation = self.facts(self.placed)
         return [SPOTS[spot] for spot in np.flatnonzero(tile["spot_segment"][rotation] != NONE)]
 
@@ -150,8 +150,8 @@ class Question:
         raise NotImplementedError
 
     def place(self, scene: Scene, action: int) -> Place:
-        """The place on the board where a player chooses an action (see `systems/where.py`). By default, this place is a
-        button.
+        """The place on the board where a player chooses an action (see `systems/where.py`). By default, the action has
+        no such place, and the player chooses it with a button.
         """
         return Button()
 
@@ -303,11 +303,11 @@ class System:
 
     def check(self, config: Any) -> None:
         """Raise ConfigError if the configuration is invalid for this box. This method is called for every
-        configuration.
+        configuration, even if the box is not in play.
         """
 
     def stack(self, config: Any, counts: dict[str, int]) -> None:
-        """Change `counts`, the number of tiles of each kind in the stack."""
+        """Change the number of tiles of each kind in the stack (`counts`), if the box needs a different stack."""
 
     def variants(self, config: Any) -> Mapping[str, int]:
         """Return the settings of the box for the compiled rules, as values for fields of state.VARIANTS."""
@@ -350,12 +350,12 @@ class System:
         return self.draw(0, 0, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letters that show one of the pieces in `lying` on the text board."""
+        """Return the letters that show a piece on the text board. The piece is one of those that `lying` returns."""
         raise NotImplementedError
 
     def more_key(self, game: Any, board: Sequence[Any], printed: Collection[str]) -> list[str]:
-        """The lines that the box adds to the legend of the text board. `printed` contains the names of the signs on the
-        tiles.
+        """The lines that the box adds to the legend of the text board. `printed` contains the names of the signs that
+        are printed on the placed tiles: symbols, buildings and marks.
         """
         said = [sign.key for name, sign in self.signs.items() if sign.key and name in printed]
         lies = self.lying_key and self.box in game.config.boxes and self.lying(game, board)
@@ -379,7 +379,7 @@ class System:
         return 0
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """An upper limit for the points that the box adds for one player, apart from the points that
+        """An upper limit for the points that one player can score because of this box, without the points that
         `most_of_features` counts. `once` is the number of points for all features of the game if each feature scores
         once.
         """

@@ -58,7 +58,7 @@ class OnPoint(NamedTuple):
 
 @dataclass(frozen=True)
 class Standing:
-    """A figure of the acting player that stands on the table. `figure` is the kind of figure, such as `abbot`."""
+    """A figure on the board that belongs to the acting player. `figure` is the kind of figure, such as `abbot`."""
 
     figure: str
     cell: ClassVar[None] = None

@@ -79,8 +79,8 @@ class Window:
 
 
 def _origins(low: int, high: int, size: int) -> Sequence[int]:
-    """Return the rows (or the columns) that a window may show first. If all rows (or all columns) of the board fit into
-    the window, return only the one position that centres them.
+    """Return the possible first rows (or first columns) of a window. If all rows (or all columns) of the board fit into
+    the window, return only the first row (or column) with which the board is in the middle of the window.
     """
     return [low - (size - (high - low + 1)) // 2] if high - low < size else range(low, high - size + 2)
 
@@ -100,8 +100,9 @@ def survey(drawn: Drawn, colour: bool, last: Square | None) -> list[str]:
 
 
 def _small(rows: list[list[Cell]]) -> list[Cell]:
-    """Return three characters for a cell. The characters show the cell's menu number. A cell without a menu number
-    shows its figure. A cell with neither a menu number nor a figure shows its west edge, its middle and its east edge.
+    """Return the three characters that show a cell in the overview. A cell with a menu number shows this number. A cell
+    without a menu number shows a meeple or other figure that stands there. Any other cell shows its west edge, its
+    middle and its east edge.
     """
     for style in ("mark", "player"):
         for row in rows:

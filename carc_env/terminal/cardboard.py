@@ -203,9 +203,9 @@ def draw_menu(chances: Sequence[Chance]) -> Menu:
 
 
 def meant(chances: Sequence[Chance], typed: str) -> list[Chance]:
-    """Return the draws of tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the
-    edges of a tile, or words for what is on a tile. If no draw matches, return the draws whose names begin with the
-    text.
+    """Return the tiles or chips that a typed text may mean. The text can be the name of a tile or chip, the edges of a
+    tile, or words for what is on a tile. If the text is none of these, return the tiles or chips whose names begin with
+    the text.
     """
     wanted = " ".join(typed.lower().split()).removeprefix(f"{TILE} ").removeprefix(f"{CHIP} ")
     names = {chance.name.partition(" ")[2].lower(): chance for chance in chances}

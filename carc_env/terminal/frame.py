@@ -95,9 +95,10 @@ def last_cell(game: Game) -> Square:
 
 
 def pictures_of(game: Game, colour: bool, menu: Menu | None, chosen: Square | None) -> list[list[str]]:
-    """Return pictures of tiles for the current decision. If a cell is chosen, the pictures show each way to place the
-    tile there, with its menu number. If a tile is to be placed but no cell is chosen, the pictures show the tile in
-    hand. Otherwise, the pictures show the tile just placed, with the menu numbers of its spots.
+    """Return the pictures of tiles that the screen shows for the current decision. If a cell is chosen, the pictures
+    show each way to place the tile there, with its menu number. If a tile is to be placed but no cell is chosen, the
+    pictures show the tile in hand. Otherwise, the pictures show the tile just placed, with the menu numbers of its
+    spots.
     """
     if menu is not None and chosen is not None:
         tiles = [entry.answers[0].tile for entry in menu.entries]

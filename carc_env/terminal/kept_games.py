@@ -89,8 +89,8 @@ def load(path: str) -> Game:
 
 
 def last_line(path: str) -> tuple[str, str]:
-    """Return the location and the content of the last line in a file of game records. The location is meant for error
-    messages. Raises FileError if the file is invalid.
+    """Return (location, line) for the last line in a file of game records. The location is the path with the line
+    number, for error messages. Raises FileError if the file is invalid.
     """
     return record_lines(path, read_text(path))[-1]
 
@@ -105,7 +105,7 @@ def parsed(place: str, line: str) -> Any:
 
 def load_real(path: str) -> RealTable:
     """Return the last game in a file of games with cardboard tiles (`--real-table`). Raises FileError if the last game
-    is of another kind, and RecordError if its record is invalid.
+    is not an unfinished game with cardboard tiles, and RecordError if the game's record is invalid.
     """
     place, line = last_line(path)
     found = parsed(place, line)

@@ -44,8 +44,8 @@ class Answer:
 
     @property
     def place(self) -> str:
-        """The place of the action in words: a cell, or a spot of the tile just placed. For an action without a place,
-        the value is the whole text of the action.
+        """The place of the action in words: a cell, or a spot of the tile just placed. If the action has no place on
+        the board, this property is the whole text of the action.
         """
         return "{},{}".format(*self.cell) if self.cell else str(self.where) if self.figure else self.text
 
@@ -73,7 +73,7 @@ class Menu:
 
     @property
     def answers(self) -> list[Answer]:
-        """The actions of all entries."""
+        """All actions in the menu."""
         return [answer for entry in self.entries for answer in entry.answers]
 
     def page(self, room: int) -> list[tuple[int, Entry]]:
@@ -117,8 +117,8 @@ def answer_of(game: Game, action: int) -> Answer:
 
 
 def menu_of(game: Game, answers: Sequence[Answer]) -> Menu:
-    """Return a menu of some actions. If there are more actions than fit on a page, all actions at the same place share
-    an entry. The action `pass` comes last.
+    """Return a menu of the given actions. If there are more actions than fit on a page, all actions at the same place
+    share an entry. The action `pass` comes last.
     """
     groups: dict[str, list[Answer]] = {}
     for answer in sorted(answers, key=_reading_order):
@@ -156,8 +156,8 @@ def _entry(label: str, answers: list[Answer], about: dict[str, str]) -> Entry:
 
 
 def _features(game: Game) -> dict[str, str]:
-    """Return a dict with a description of each feature of the tile just placed. The keys are the places of actions,
-    such as `city N`.
+    """Return a dict with a description of each feature of the tile just placed. The keys are the places where a figure
+    can be put, such as `city N`.
     """
     tile, found = game.board()[-1], {}
     for feature in game.features():

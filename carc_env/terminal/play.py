@@ -176,7 +176,7 @@ class Sitting:
             self._hear(self.display.ask(words=[answer.text for answer in self.answers]))
 
     def _advise(self) -> None:
-        """Show advice before the person types anything. The base class shows no advice."""
+        """Show advice before the person types anything. By default, no advice is shown."""
 
     def _follow(self) -> None:
         """Scroll the board to the cells of the legal actions."""
@@ -260,7 +260,7 @@ class Sitting:
             self._open(entry.answers)
 
     def _open(self, answers: Sequence[Answer]) -> None:
-        """Show a menu of some actions. If all these actions have the same cell, scroll the board to this cell."""
+        """Show a menu of the given actions. If all these actions have the same cell, scroll the board to this cell."""
         cells = {answer.cell for answer in answers}
         self.menu, self.chosen = menu_of(self.game, answers), cells.pop() if len(cells) == 1 else None
         if self.chosen is not None and not self.display.look().shows(self.chosen):

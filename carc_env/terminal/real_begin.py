@@ -77,8 +77,8 @@ def who_sits(seats: Sequence[str]) -> tuple[dict[int, str], dict[int, str]]:
 # --- the setup of the table
 # -----------------------------------------------------------------------------------------------
 def laid(wish: Wish, display: Display) -> RealTable:
-    """Return a game with cardboard tiles whose setup is that of the command line. The person is asked for the parts of
-    the setup that the command line does not contain.
+    """Return a game with cardboard tiles. The command line gives the setup of the game. The person is asked for the
+    parts of the setup that the command line does not give.
 
     Raises a CarcError if the command line is invalid, and EOFError at the end of the input.
     """

@@ -181,7 +181,7 @@ class Screen:
         return lines[-self.height :]
 
     def say(self, lines: Sequence[str], wrap: bool = True) -> None:
-        """Print some lines below the earlier output."""
+        """Print the given lines below the earlier output."""
         for line in wrapped(lines, self.console.width) if wrap else lines:
             self.console.print(Text(line), soft_wrap=True)
 
@@ -195,7 +195,7 @@ class Screen:
 
     def _readline(self) -> None:
         """Bind the arrow keys, the page keys and Tab as defined in BINDINGS, if GNU readline is available. Without GNU
-        readline, the person can type letters with the same effects instead.
+        readline, the person can type the commands of these keys, such as `h` for the left arrow.
         """
         with suppress(ImportError):
             import readline

@@ -69,16 +69,15 @@ def question(game: Game, names: Names) -> str:
 
 
 def played(game: Game, before: int, names: Names, chosen: int = 1) -> list[str]:
-    """Return lines for the moves from index `before` on, and for the events of the last move. The first `chosen` of
-    these lines are for moves that players chose. The engine played the later moves, because each of them was the only
-    legal one.
+    """Return lines for the moves from index `before` on, and for the events of the last move. Players chose the first
+    `chosen` of these moves. The engine played the later moves, because each of them was the only legal one.
     """
     return answered(game, before, names, chosen) + [names.told(event) for event in game.last_events]
 
 
 def answered(game: Game, before: int, names: Names, chosen: int) -> list[str]:
-    """Return lines for the moves from index `before` on. The first `chosen` lines are for moves that players chose. The
-    engine played the later moves, because each of them was the only legal one.
+    """Return lines for the moves from index `before` on. Players chose the first `chosen` of these moves. The engine
+    played the later moves, because each of them was the only legal one.
     """
     moves, texts = game.state["moves"], game.moves
     return [
@@ -131,9 +130,7 @@ def holdings(game: Game, player: int) -> list[str]:
 
 
 def players_in_full(game: Game, names: Names, width: int) -> list[str]:
-    """Return the lines of all players. The lines of a player give the player's points, figures and all other
-    possessions.
-    """
+    """Return lines of text that give each player's points, figures and all other possessions."""
     lines = []
     for player in range(game.players):
         figures = [f"{left} {kind}" for kind, left in stock(game, player)]

@@ -124,8 +124,8 @@ def told(answer: Judged, before: Game, drawing: bool) -> dict[str, Any]:
 
 
 def picture_of(answer: dict[str, Any] | None) -> dict[str, str]:
-    """Return a dict that maps the id of the tile that an action places to its SVG. The dict is empty if the action
-    places no tile.
+    """Return the SVG of the tile that an action places, as a dict with the id of the drawing as its key. The dict is
+    empty if the action places no tile.
     """
     if answer is None or answer["how"] != "tile":
         return {}

@@ -16,7 +16,7 @@ An action is a dict that can be written as JSON, with these keys:
   side;
 - `label`, `below` and `colour`: the text of a button, a second line of text, and the button's colour.
 
-If two points to click on tiles are less than LEAST units apart, both points are moved away from each other.
+If two points where people click on tiles are less than LEAST units apart, both points are moved away from each other.
 """
 
 from collections.abc import Callable
@@ -166,8 +166,8 @@ def _standing(place: Standing, table: Board, player: int) -> Answer:
 
 
 def _spot(x: int, y: int, point: Point, sign: str, scale: float, **more: Any) -> Answer:
-    """Describe an action that is chosen by clicking a point on a tile. The piece with the id `sign` is drawn at this
-    point. If `sign` is empty, no piece is drawn.
+    """Describe an action that is chosen by clicking a point on a tile. At this point, the page shows the drawing with
+    the id `sign`, such as a figure. If `sign` is empty, the page shows nothing there.
     """
     return {"how": "spot", "sign": sign or None, "scale": scale} | _at(x, y, point, **more)
 

@@ -166,7 +166,7 @@ def add_choices(app: FastAPI) -> None:
     )
     def get_tile(tile: str) -> Response:
         if tile not in {kind.id for kind in tile_kinds() if kind.is_land}:
-            raise NoSuchGame("there is no such tile")
+            raise NoSuchGame("there is no tile with this id")
         return Response(tile_svg(tile), media_type="image/svg+xml", headers={"cache-control": "max-age=86400"})
 
 

@@ -25,7 +25,7 @@ Done = TypeVar("Done")
 
 def usual_number() -> int:
     """Return the default number of threads for bots: one less than the number of cores that the process may use, but at
-    least 1. So one core remains for the requests of people.
+    least 1. One core is left for the requests of clients.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
@@ -61,9 +61,9 @@ class Workers:
 
     def ask(self, table: str, work: Callable[[float], Done], late: str) -> "Future[Done]":
         """Queue a task for a bot in a game, and return a future for the result. When the game's turn in the queue
-        comes, `work` is called with the number of seconds that the task may take. The number of seconds is infinite as
-        long as each game with a task can have a thread of its own. If the task takes too long, the future raises
-        BotFault with the message `late`.
+        comes, `work` is called with the number of seconds that the task may take. If there are enough threads for all
+        games that have tasks, the number of seconds is infinite. If the task takes too long, the future raises BotFault
+        with the message `late`.
         """
         future: Future[Done] = Future()
         with self._changed:
@@ -74,8 +74,8 @@ class Workers:
         return future
 
     def before(self, table: str) -> int | None:
-        """Return the number of games that are ahead of a given game in the queue. Return 0 while the game's bot thinks,
-        and None if the game has no task.
+        """Return how many games are ahead of a given game in the queue: 0 while the given game's bot thinks, and None
+        if the given game has no task.
         """
         with self._changed:
             if table in self._served:
@@ -121,7 +121,9 @@ class Workers:
             return table, self._tasks[table].popleft(), seconds
 
     def _share(self, tables: int) -> float:
-        """Return how many seconds a task may take. `tables` is the number of games whose bots think or wait to think."""
+        """Return how many seconds a task may take. `tables` is the number of games whose tasks are in progress or in
+        the queue.
+        """
         return math.inf if tables <= self._number else max(LEAST, LONGEST_ROUND * self._number / tables)
 
     def _do(self, table: str, task: Task, seconds: float) -> bool:
@@ -145,7 +147,9 @@ class Workers:
         return self._watch.end(slow)
 
     def _leave(self, table: str) -> None:
-        """End a game's use of a thread. If the game has more tasks, it goes to the end of the queue."""
+        """Record that a game's task has ended or was given up. If the game has more tasks, put the game at the end of
+        the queue.
+        """
         with self._changed:
             self._served.discard(table)
             if self._tasks.get(table):

@@ -26,9 +26,9 @@ def safe_config(config: object, players: int | None = None) -> GameConfig:
     """Return the configuration that a client requests. `config` is the name of a preset, or a mapping with the fields
     of a configuration. Raises ConfigError.
 
-    A string always names a preset or a map sheet of the package; it is never read as a path. A client sends its own map
-    sheet as a mapping. Only the usual table sizes are allowed, because the rules are compiled for each size, and
-    clients must not make the server compile again and again.
+    A string always names a preset or a map sheet of the package; it is never read as a path. To use a map sheet of its
+    own, a client sends the content of the sheet as a JSON object. Only the usual table sizes are allowed, because the
+    rules are compiled for each size, and clients must not make the server compile again and again.
     """
     if not isinstance(config, Mapping):
         if not isinstance(config, str) or config not in presets():
@@ -112,8 +112,8 @@ def offers() -> dict[str, Any]:
 
 
 def preset_offer(name: str) -> dict[str, Any]:
-    """Return the entry of a preset in the form for a new game: the preset's boxes, its tiles and the possible numbers
-    of players.
+    """Return what the page shows about a preset when a person sets up a new game: the preset's boxes, its tiles and the
+    possible numbers of players.
     """
     config = preset(name)
     most = max(system.most_players for system in SYSTEMS if system.box in ("base", *config.boxes))

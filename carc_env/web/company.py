@@ -20,7 +20,7 @@ LINES_SHOWN = 12
 
 
 class MessageError(CarcError):
-    """A message for the chat was rejected. The text of the error gives the reason."""
+    """A message for the chat was rejected. The text of this exception gives the reason."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Wish:
-    """A request to undo moves. The other people in the game have to agree to it."""
+    """A request to undo moves. The other people in the game have to agree to the request."""
 
     number: int  # the version in which it was made
     seat: int  # the seat of the person who made it
@@ -58,9 +58,9 @@ class Clock:
         return self.left[seat] - max(0.0, now - self.since)
 
     def after(self, seat: int | None, now: float, bonus: bool) -> "Clock":
-        """Return the clock at the time `now`. The time that has passed since `since` is subtracted from the time of
-        `seat`. If `seat` is None, nobody loses time. If `bonus` is True, the extra time for a move is added to the time
-        of `seat`.
+        """Return the clock at the time `now`. The remaining time of `seat` is reduced by the time that has passed since
+        the last update. If `seat` is None, the remaining times do not change. If `bonus` is True, the bonus for a move
+        is added to the remaining time of `seat`.
         """
         left = list(self.left)
         if seat is not None:
@@ -95,13 +95,14 @@ class Company:
         return dataclasses.replace(self, seats=(*self.seats[:number], seat, *self.seats[number + 1 :]))
 
     def claimed(self, number: int) -> "Company":
-        """Return a copy that counts one more change of a seat's token."""
+        """Return a copy in which the number of changes of a seat's token is 1 higher."""
         claims = tuple(count + (seat == number) for seat, count in enumerate(self.claims))
         return dataclasses.replace(self, claims=claims)
 
     def timed(self, person: int | None, answered: bool) -> "Company":
-        """Return a copy with the clock at the current time. The time since the last update is subtracted from the time
-        of the seat `person`. If `person` is None, nobody loses time. `answered` is True if the person has moved.
+        """Return a copy whose clock is updated to the current time. The remaining time of the seat `person` is reduced
+        by the time that has passed since the last update. If `person` is None, the remaining times do not change.
+        `answered` is True if a move was made, so that the person gets the bonus.
         """
         return dataclasses.replace(self, clock=self.clock and self.clock.after(person, time.time(), answered))
 
@@ -118,11 +119,15 @@ class Company:
 
     # --- as JSON ------------------------------------------------------------------------------------------------------
     def shown(self) -> dict[str, Any]:
-        """Return the dict that clients see. The seats are left out, because the view lists them with the players."""
+        """Return the dict that is sent to clients. The dict does not contain the seats, because the view lists them
+        with the players.
+        """
         return self.kept() | {"talk": [dataclasses.asdict(line) for line in self.talk[-LINES_SHOWN:]]}
 
     def kept(self) -> dict[str, Any]:
-        """Return the dict that is stored in the database. The seats are left out, because they are stored separately."""
+        """Return the dict that is stored in the database. The dict does not contain the seats, because they are stored
+        separately.
+        """
         found = dataclasses.asdict(self)
         del found["seats"]
         return found

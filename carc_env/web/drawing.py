@@ -122,8 +122,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
     """Return a drawing that contains only the differences from an older drawing: the new definitions, and the items of
     each changed layer.
 
-    In the items of a layer, a pair [first, last] stands for the old items with the indices `first` to `last`. All other
-    items are new.
+    In the items of a layer, a pair [first, last] stands for the items `first` to `last` of the same layer in the older
+    drawing. Each entry that is not a pair is a new item.
     """
     layers = [
         {"name": after["name"], "items": _changes(before["items"], after["items"])}
@@ -140,8 +140,8 @@ def drawing_difference(old: Drawing, new: Drawing) -> Drawing:
 
 
 def _changes(old: list[str], new: list[str]) -> list[str | list[int]]:
-    """Return the list `new` in a shorter form: each run of items that also stand next to each other in `old` is replaced
-    by one pair [first, last] of indices into `old`. If several old items are equal, each of them is used only once.
+    """Return the list `new` in a shorter form. A run of items that also occurs in `old` becomes the pair
+    `[first, last]`: its first and last index in `old`. Each item of `old` stands for at most one item of `new`.
     """
     places: dict[str, list[int]] = {}
     for index in reversed(range(len(old))):

@@ -17,7 +17,7 @@ from carc_env.web.answer_places import Board
 def features_view(game: Game) -> list[dict[str, Any]]:
     """Return all features as dicts for JSON.
 
-    A dict has these keys:
+    The dict of a feature has these keys:
 
     - `kind`: the kind of feature; `owners`: the players with the majority;
     - `places`: [x, y, spot] of each segment; `points`: the coordinates of each segment on the board;

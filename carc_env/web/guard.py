@@ -232,8 +232,8 @@ async def whole(receive: Receive) -> bytes:
 
 
 def once(body: bytes, receive: Receive) -> Receive:
-    """Return a `receive` function. The first call of the returned function returns the body, which has already been
-    read. All later calls are passed on to the given `receive`.
+    """Return a `receive` function. The first call of this function returns the body, which has already been read. Each
+    later call of this function calls the given `receive`.
     """
     given = False
 

@@ -144,7 +144,7 @@ class Told(BaseModel):
 
 
 class Error(Told):
-    """The reason for an error. The request has changed nothing."""
+    """The body of an error response: why the request failed. The request has changed nothing."""
 
     error: str = Field(
         examples=["the game is at version 13, not 12: somebody else was quicker; look at the game again"]

@@ -14,7 +14,7 @@ HEADER = "carc-password"
 
 
 class PasswordError(CarcError):
-    """The password cannot be read. The message gives the reason."""
+    """The password of the server cannot be read, or it is invalid. The message gives the reason."""
 
 
 class Password:

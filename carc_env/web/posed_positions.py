@@ -17,7 +17,9 @@ REMEMBERED = 64  # positions whose views are kept
 
 @lru_cache(REMEMBERED)
 def moment_at(position: str) -> Moment:
-    """Return the game at a position. The players are named after their colours. Raises RecordError, ConfigError."""
+    """Return a game that begins at the given position. The players are named after their colours. Raises RecordError,
+    ConfigError.
+    """
     safe_config(read_position(position)["config"])
     game = Game.from_position(position, seed=0)  # the seed does not matter: nothing hidden is shown
     return Moment(0, game, new_company(tuple(Seat(name) for name, _ in PLAYERS[: game.players])))

@@ -148,8 +148,9 @@ def solution(puzzle: Puzzle, moment: Moment) -> dict[str, Any]:
 
 
 def told(why: Why, side: int, who: str) -> str:
-    """Describe how many points a player gains or loses from each source, compared with the best action. The largest
-    difference comes first. If no difference reaches LEAST_TOLD points, the description is empty.
+    """Describe how many points a player gains or loses, compared with the best action: with roads, with cities and so
+    on. The largest gain or loss comes first. Gains and losses of less than LEAST_TOLD points are left out. If all are
+    left out, the description is empty.
 
     >>> told({"roads": (1.5, 0.0), "cities": (-6.2, 2.0)}, 0, "You")
     'You: −6.2 from cities, +1.5 from roads.'

@@ -78,8 +78,8 @@ def asked_before(config: GameConfig) -> list[dict[str, str]]:
 
 
 def kept(game: Game) -> tuple[dict[str, Any], list[str]]:
-    """Return the two parts of a game that are stored: the beginning and the moves. For a game with cardboard tiles, the
-    entries (draws and actions) are stored instead of the moves.
+    """Return a game as it is stored, in two parts: its record without moves and scores, and its moves. For a game with
+    cardboard tiles, the entries (draws and actions) are stored instead of the moves.
     """
     if not isinstance(game, RealGame):
         record = game.record()

@@ -141,7 +141,7 @@ def told(table: Table, moment: Moment, since: int | None, drawing: bool, status:
 
 # --- a new game -------------------------------------------------------------------------------------------------------
 class Seated(Protocol):
-    """A request that contains seats."""
+    """A request to begin a game, which may say who plays in each seat."""
 
     seats: models.Seats | None
 

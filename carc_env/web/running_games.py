@@ -36,7 +36,7 @@ class Tables:
         guarded: True if the server uses tokens, one for each seat.
         patience: how many seconds a bot may take for an action.
         ready: an event that bots wait for before they think, so that compilation does not count as thinking time. If
-            `ready` is None, bots wait for no event before they think.
+            `ready` is None, bots think without waiting.
         workers: how many bots think at the same time; by default, one less than the number of cores.
         most_games: how many games may be stored.
         most_days: how many days after its last change a finished game is deleted.
@@ -98,9 +98,9 @@ class Tables:
         """Begin a game. If `minutes` is given, each person has this time for the game, and each move adds `bonus`
         seconds.
 
-        For a game with cardboard tiles, `lying` describes what lies on the table before the game. For other games,
-        `lying` is None. Returns the game and its tokens, or None instead of the tokens if the server uses no tokens.
-        Raises CarcError, for example Full.
+        For a game with cardboard tiles, `lying` describes what lies on the table before the game. For games without
+        cardboard tiles, `lying` is None. Returns the game and its tokens, or None instead of the tokens if the server
+        uses no tokens. Raises CarcError, for example Full if the server can store no more games.
         """
         found = safe_config(config, len(seats) if seats else None)
         game = Game(found, seed) if lying is None else real_games.begun(found, lying)
@@ -153,9 +153,10 @@ class Tables:
         return table
 
     def _make_room(self) -> None:
-        """If the database is full, delete a game. Games in which no person has moved are deleted before finished games.
-        Within each of these two groups, the game that has been unchanged for longest is deleted first. A game that
-        somebody watches is never deleted. Raises Full if no game can be deleted. The caller must hold the lock.
+        """If the database contains the maximum number of games, delete one of them. Games in which no person has moved
+        are deleted before finished games. Within each of these two groups, the game that has been unchanged for longest
+        is deleted first. A game that somebody watches is never deleted. Raises Full if no game can be deleted. The
+        caller must hold the lock.
         """
         if self._store.count() < self._most_games:
             return

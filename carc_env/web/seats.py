@@ -1,4 +1,4 @@
-"""The seats of a game: who plays in each seat, and which tokens allow a client to act for this seat."""
+"""The seats of a game: who plays in each seat, and which tokens allow a client to act for a seat."""
 
 import dataclasses
 import hashlib
@@ -77,8 +77,8 @@ class Rights:
 
     def check(self, seat: int | None) -> None:
         """Raise Closed unless the request may act for a seat. `seat` is None if no player has to act, for example
-        because a person must enter which cardboard tile was drawn. In this case, the right to act for any seat of the
-        game is enough.
+        because a person must enter which cardboard tile was drawn. If `seat` is None, the right to act for one seat, no
+        matter which, is enough.
         """
         if not self.seats or seat is not None and seat not in self.seats:
             raise Closed(

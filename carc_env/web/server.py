@@ -162,8 +162,8 @@ def address_of(host: str, port: int) -> str:
 
 
 def warm_up(ready: threading.Event) -> None:
-    """Compile the code for games, or load it from the cache, so that nobody has to wait for this later. After that, set
-    `ready`, so that bots begin to think.
+    """Compile the code for games, or load it from the cache, so that nobody has to wait for this later. Finally, even
+    after an error, set the event `ready`, for which the bots wait.
     """
     try:
         for config in ("goldmines", "carcassonne"):
@@ -175,7 +175,9 @@ def warm_up(ready: threading.Event) -> None:
 
 
 def try_everything(config: str) -> None:
-    """Run all code for games once: begin a game, let each bot make a move, create the views, and undo a move."""
+    """Compile or load the code for games by running it once: begin a game, let each bot make a move, create the views,
+    and undo a move.
+    """
     game, bots = Game(config, seed=0), [Player(spec) for spec in ("random", "greedy", "ppo")]
     moment = Moment(1, game, new_company(seats_for(None, game.players, ())))
     moment.shown()

@@ -1,7 +1,7 @@
 """The database in which the web server stores every game. A move is stored before any client sees it.
 
-The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use it at a time. If the process is
-killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
+The database is one SQLite file in WAL mode, `games.sqlite`. Only one process can use the database at a time. If the
+process is killed, no committed move is lost. A power cut can lose the last moves, but nothing else.
 """
 
 import json
@@ -118,7 +118,7 @@ class Store:
 
     Raises:
         StoreError: if another process uses the folder, or if the file in it is not a database of carc_env, has a newer
-            format, or is damaged. After such an error, the file is unchanged.
+            format, or is damaged. In all these cases, the file is unchanged.
     """
 
     def __init__(self, folder: Path | str):
@@ -253,7 +253,7 @@ def _make(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """Check that a file is an undamaged database of carc_env with a known format. The file is not changed. Raises
+    """Check that a file is an undamaged database of carc_env with a known format, without changing the file. Raises
     StoreError.
     """
     try:

@@ -23,8 +23,8 @@ MOST_OF_ROAD, MOST_OF_BUILDING = 3, 12
 
 @dataclass(frozen=True)
 class PointsScored(Happening):
-    """A player scored points. (x, y) is a tile of the scored feature. For ingots and goods, which belong to no tile, x
-    and y are None.
+    """A player scored points. (x, y) is a tile of the scored feature. x and y are None for the points that ingots and
+    goods tokens give at the end of the game.
     """
 
     player: int
@@ -219,7 +219,7 @@ class Base(System):
     }
 
     def is_in_play(self, config: Any) -> bool:
-        """Return True, because tiles and figures are placed in every game."""
+        """Return True, because every game uses the rules of the base game."""
         return True
 
     def variants(self, config: Any) -> Mapping[str, int]:
@@ -238,8 +238,9 @@ class Base(System):
         return 6 + 11
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points for all features of all tiles. Each road counts as if it had an inn,
-        each city as if it had a cathedral, and each field as if it had a pig and adjoined castles.
+        """Return an upper limit for the points that all roads, cities, buildings and fields of the game can give
+        together. Each road counts as if it had an inn, each city as if it had a cathedral, and each field as if it had
+        a pig and adjoined castles.
         """
         worth = {"road": MOST_OF_ROAD, "city": 3, "field": 0}
         return sum(

@@ -1,5 +1,5 @@
-"""Computes the observations of castles: the two halves of each castle, the castle tokens, and the expected points of
-the lords.
+"""Computes the observations of castles: the two tiles of each castle, the castle tokens, and the expected points of the
+lords.
 """
 
 from math import exp, log
@@ -38,8 +38,8 @@ def write_planes(game, picture):
 
 @jit
 def write_halves(game, picture):
-    """Write the two halves of each castle. If a tile is part of several castles, castles with a lord take precedence
-    over those without one, and newer castles over older ones.
+    """Write the planes `castle` and `castle_side` for both tiles of each castle. If a tile is part of several castles,
+    castles with a lord take precedence over those without one, and newer castles over older ones.
     """
     for lords in (False, True):
         for k in range(game.systems.castles.n_built):
@@ -57,7 +57,7 @@ def write_halves(game, picture):
 
 @jit(absent=None)
 def write_choice(game, picture):
-    """Mark the two halves of the castle that scores now, if there is one."""
+    """Mark both tiles of the castle that scores now, if there is one."""
     if game.phase == Phase.CASTLE_SCORE:
         node = game.systems.castles.built[game.systems.castles.scoring].node
         put(picture, CHOICE, int64(game.segments[node].cell), 1)
@@ -73,14 +73,14 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add the castle tokens of a player to the heuristic estimates."""
+    """Add the number of castle tokens that a player holds to the heuristic estimate `Part.CASTLE_TOKENS`."""
     parts[player, Part.CASTLE_TOKENS] += castles.tokens(game, player)
 
 
 @jit(absent=None)
 def list_unscored(game, tiles):
-    """List the features that the tile just placed has completed, because lords may score them. The list is also used
-    for scoring.
+    """Fill GAME.completed with the features that the tile just placed has completed, because the lords of castles may
+    score these features. The rules use GAME.completed when they score a turn.
     """
     if game.boxes.castles:
         list_completed(game, tiles)
@@ -88,8 +88,9 @@ def list_unscored(game, tiles):
 
 @jit(absent=None)
 def add_castle(view, game, tiles, castle, parts):
-    """Add the expected points for a castle's lord to the heuristic estimates. If the tile just placed lets the lord
-    score, add the lord's actual points instead, and count the lord as back in the supply.
+    """Add the expected points for a castle's lord to the heuristic estimates. If the lord can score a feature that the
+    tile just placed has completed, add the points for this feature instead of the expected points, and count the lord
+    as returned to the supply.
     """
     for k in range(int64(game.systems.castles.n_built)):
         built = game.systems.castles.built[k]
@@ -125,9 +126,10 @@ def lord_prospects(view, game, tiles, castle):
 
     The lord scores the first feature that is completed around the castle. The points are a mean over the features in
     the vicinity, weighted by the rates at which they are completed. Each empty square counts as a feature that is
-    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). LORD_RATE (a constant and
-    a factor) corrects the sum of the rates, from which the chance is computed. LORD_WORTH (a constant and a factor)
-    corrects the mean of the points. LORD_RATE and LORD_WORTH were fitted to games that the bot played against itself.
+    completed at a typical rate (NEW_RATE) and gives a typical number of points (NEW_WORTH). The chance that the lord
+    scores is 1 - exp(-(a + b r)), where r is the sum of these rates and (a, b) is LORD_RATE. If the lord scores, the
+    expected points are c + d m, where m is the mean of the points and (c, d) is LORD_WORTH. LORD_RATE and LORD_WORTH
+    were fitted to games that the bot played against itself.
     """
     begin_count(game)
     game.features[castle].mark = game.counts
@@ -157,7 +159,7 @@ def lord_prospects(view, game, tiles, castle):
 
 @jit
 def rate_of_closing(view, game, tiles, feature):
-    """Return the expected rate at which a feature near a castle is completed. The rate is 0 for a feature that is
+    """Return the rate at which a feature near a castle is expected to be completed. The result is 0 if the feature is
     completed already or can never be completed.
     """
     kind = int64(game.features[feature].kind)
@@ -178,8 +180,8 @@ def rate_of_closing(view, game, tiles, feature):
 
 @jit
 def worth_completed(game, tiles, feature):
-    """Return the points that a feature would give if it were completed without growing. For a building, all squares
-    around it count as occupied.
+    """Return the points that a feature would give if it were completed without growing. A building is completed when
+    all squares around it are occupied, so the result includes the points for all these squares.
     """
     worth = float(points(game, tiles, feature, True))
     if is_building(game.features[feature].kind):
@@ -202,8 +204,9 @@ def is_founded(view, game, tiles, city, parts):
 
 @jit
 def is_worth_founding(view, game, tiles, city, parts):
-    """Return the result of `is_founded` for a city just completed. If the result is True, the function also adds the
-    castle's effects to the heuristic estimates in `parts`.
+    """True if a city just completed is a small city that its owner is expected to turn into a castle (see
+    `is_founded`). If the result is True, the function also adds the castle's effects to the heuristic estimates in
+    `parts`.
     """
     if not castles.is_small_city(game, tiles, city):
         return False

@@ -31,7 +31,7 @@ def tokens(config: Any) -> int:
 
 
 class FoundCastle(Question):
-    """The decision about whether to found a castle, and in which of the small cities just completed."""
+    """The decision about whether to found a castle, and which small city just completed becomes this castle."""
 
     asked = "may found a castle"
     why = (
@@ -222,7 +222,7 @@ class Castles(System):
         return tokens(makings.config) * makings.config.players
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player. A lord scores one feature, which is worth at most the
-        points for all features together.
+        """Return an upper limit for the points that one player scores with castles. The lord of each castle scores one
+        feature, and the points for one feature are at most the points for all features together.
         """
         return tokens(makings.config) * once

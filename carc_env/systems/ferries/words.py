@@ -214,7 +214,7 @@ class Ferries(System):
         return ferry_lying(x, y, *what)
 
     def letters(self, *what: Any) -> Letters:
-        """Return the letter for the ferry. The letter stands in the middle of the lake."""
+        """Return the letter that shows a ferry in the middle of its lake on the text board."""
         ends, _ = what
         return Letters((50, 50), LETTERS[frozenset(ends.split("-"))], "wood")
 
@@ -226,9 +226,9 @@ class Ferries(System):
         tile, one for each ferry that the tile can reach.
 
         A placed tile can reach at most one ferry through each edge where one of its roads continues on a neighbouring
-        tile. Each edge where a road continues on a neighbouring tile is shared by two tiles. So the number of such
-        shared edges is at most half the number of road edges of all tiles. Where a road branches, one more ferry can be
-        reached for each branch.
+        tile. Two tiles share each such edge, so the number of these edges is at most half the number of road edges of
+        all tiles. A road with more than two edges branches: for each edge beyond the second, each placed tile can reach
+        one more ferry.
         """
         ferries = count_ferries(makings.deck)
         edges = sum(edges for kind in makings.tiles for edges in road_edges(kind))
@@ -246,8 +246,8 @@ class Ferries(System):
         """Return an upper limit for the additional points of one player: for each ferry, every road can score one more
         time, because moving a ferry can reopen a completed road at the ferry's lake.
 
-        After a reopened road has been scored, no tile can reach the moved ferry along this road again. So each ferry
-        lets a road score at most one more time.
+        After a reopened road has been scored, no later tile can reach the moved ferry along this road. Each ferry
+        therefore lets each road score at most one more time.
         """
         roads = sum(segment.kind == "road" for kind in makings.all_tiles for segment in kind.segments)
         coats = sum(border.coats for border in makings.sheet.borders) if makings.sheet else 0

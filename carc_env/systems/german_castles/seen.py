@@ -52,22 +52,22 @@ def write_hand(game, player, at, numbers):
 
 @jit(absent=None)
 def add_hand(game, player, parts):
-    """In games with German castles, add the castle tiles that a player holds to the heuristic estimates."""
+    """In games with German castles, add the number of castle tiles in a player's hand to the heuristic estimates."""
     if game.boxes.german_castles:
         add_tiles(game, player, parts)
 
 
 @jit
 def add_tiles(game, player, parts):
-    """Add the number of castle tiles that a player holds to the heuristic estimates."""
+    """Add the number of castle tiles in a player's hand to the heuristic estimate `Part.GERMAN_CASTLES`."""
     for number in range(MOST_IN_HAND):
         parts[player, Part.GERMAN_CASTLES] += german_castles.in_hand(game, player, number) != NONE
 
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that German castles add to the distance within which a placed tile can change the
-    heuristic estimates for a building. In games with German castles, the number of squares is 2, because both the
-    placed tile and the tile with the building can be castle tiles, which cover a second square.
+    """Return by how many squares German castles increase the distance at which a placed tile can still change a
+    building's heuristic estimates. In games with German castles, the result is 2, because both the placed tile and the
+    tile with the building can be castle tiles, which are two squares long. In other games, the result is 0.
     """
     return 2 if game.boxes.german_castles else 0

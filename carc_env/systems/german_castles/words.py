@@ -130,8 +130,8 @@ def rotations_of(castle: int) -> int:
 
 
 def place_of(scene: Scene, rotation: int, cell: int) -> tuple[int, int]:
-    """Return (x, y) of the first square that a castle tile would cover. If only the second square lies beside the
-    tiles on the table, compute (x, y) from the second square.
+    """Return (x, y) of the first square that a castle tile would cover. If the first square touches no tile on the
+    table, but the second square does, (x, y) is computed from the coordinates of the second square.
     """
     second = int(neighbour(scene.game, cell, side_of_second(rotation)))
     if scene.game["board"][second]["in_frontier"] and not scene.game["board"][cell]["in_frontier"]:
@@ -164,8 +164,8 @@ class GermanCastles(System):
             raise ConfigError("box 'german_castles' has no tiles for the stack, so it cannot be in tiles_only")
 
     def set_up(self, game: np.record, config: Any) -> None:
-        """Prepare the game record: no castle tile is on the table or in a hand. If the box is in play, its tiles still
-        have to be dealt.
+        """Prepare the game record: no castle tile is on the table or in a hand. If the box is in play, record that the
+        castle tiles still have to be dealt.
         """
         castles = game["systems"]["german_castles"]
         castles["hands"], castles["squares"] = NONE, NONE

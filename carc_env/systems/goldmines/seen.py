@@ -120,8 +120,8 @@ def ingots_on_tiles(game, feature):
 
 @jit
 def share(game, feature, complete, chance, winners):
-    """Return how many ingots each owner of a feature is expected to receive for this feature. Also return the estimate
-    (`Part`) to which the expected ingots belong.
+    """Return how many ingots each owner of a feature is expected to receive for this feature. Also return the heuristic
+    estimate that counts these ingots: `Part.INGOTS_NOW` if the feature is complete, and `Part.INGOT_GAIN` otherwise.
     """
     ingots, part = 0.0, Part.INGOTS_NOW if complete else Part.INGOT_GAIN
     if game.systems.goldmines.on_tiles > 0:
@@ -142,9 +142,9 @@ def count_players(players):
 @jit
 def worth_of(ingots, left):
     """Return the expected value of a number of ingots at the end of the game. `left` falls from 1 to 0 during the last
-    turns of the game. If `left` is 0, the result is the points for ingots according to the rules. If `left` is 1, the
-    result is an approximation of these points by a smooth function of the number of ingots. If `left` is between 0 and
-    1, the result is a weighted mean of the results for 0 and 1.
+    turns of the game. If `left` is 0, the result is the number of points that the rules give for the ingots. If `left`
+    is 1, the result is a smooth function of the number of ingots, which approximates the points in the rules. If `left`
+    is between 0 and 1, the result is a weighted mean of the results for 0 and 1.
     """
     smooth = min(4.0, 1.0 + ingots / 6.0) * ingots
     low = int(ingots)

@@ -1,4 +1,6 @@
-"""Defines the setting of Inns & Cathedrals. The tiles and the big meeple of this box add no decisions."""
+"""Translates the setting `unfinished_inn_cathedral` of Inns & Cathedrals for the compiled rules. The tiles and the big
+meeple of this box add no decisions.
+"""
 
 from collections.abc import Mapping
 from typing import Any

@@ -93,7 +93,9 @@ def count_wines(game, player):
 
 @jit
 def add_hand(game, player, parts):
-    """Add the wines that a player can make, and the chips that are left over, to the heuristic estimates."""
+    """Add the number of wines that a player can make to the heuristic estimate `Part.WINES`, and the number of chips
+    that are left over to `Part.ODD_CHIPS`.
+    """
     wines, odd = count_wines(game, player)
     parts[player, Part.WINES] += wines
     parts[player, Part.ODD_CHIPS] += odd
@@ -110,8 +112,8 @@ def add_square(view, game, work):
 
 @jit
 def add_wine(view, game, work):
-    """Add to the features of an action the chip on the square of the tile just placed, and the best sale of wine that
-    this tile allows.
+    """Add the chip on the square of the tile just placed, and the best sale of wine that this tile permits, to the
+    heuristic estimates. Add the points for this sale to the column `sale`.
 
     The face of the chip is hidden information, so the result is the mean over all faces, weighted by their chances.
     """

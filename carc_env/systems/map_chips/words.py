@@ -215,8 +215,8 @@ class MapChips(System):
         return len(makings.deck)
 
     def most_besides(self, makings: Makings, once: int) -> int:
-        """Return an upper limit for the points of one player, as if every tile gave the player a chip worth 2 points
-        and a sale of wine in a town.
+        """Return an upper limit for the points that one player scores with chips and wines. It assumes that, for every
+        tile, the player takes a chip worth 2 points and sells a wine in a town.
         """
         return (2 + TOWN_POINTS) * len(makings.all_tiles)
 
@@ -254,7 +254,9 @@ def check_off_starts(chips: Sequence[Chip], config: Any) -> None:
 
 
 def check_chips(chips: Sequence[Chip]) -> None:
-    """Check that PLAYER.chips can count the chips even if one player takes all of them. Raises ChipError."""
+    """Check that PLAYER.chips can store the number of chips of each colour and value, even if one player takes all
+    chips. Raises ChipError.
+    """
     faces = [tuple(chip[2:]) for chip in chips]
     for face in set(faces):
         if faces.count(face) > MOST_ALIKE:

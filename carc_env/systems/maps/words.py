@@ -1,6 +1,6 @@
-"""Defines the text for start tiles, the settings of the rules, and an upper limit for the points, in games on a map
-sheet (Carcassonne Maps). A map sheet belongs to no box: a game is played on a map sheet if the configuration has the
-field `sheet`, and otherwise on a table without a printed map.
+"""For games on a map sheet (Carcassonne Maps), defines how start tiles are written, which settings the rules have, and
+an upper limit for the points. A map sheet belongs to no box: a game is played on a map sheet if the configuration has
+the field `sheet`, and otherwise on a table without a printed map.
 """
 
 import re

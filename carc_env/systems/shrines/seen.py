@@ -14,13 +14,13 @@ from carc_env.rules.state import NONE
 
 @jit(absent=0.0)
 def chance_of_losing(view, game, tiles, building):
-    """The chance that a building loses its challenge because the opposing building is completed first."""
+    """The chance that a shrine or monastery loses its challenge because the opposing building is completed first."""
     return chance_against(view, game, tiles, building) if game.boxes.shrines else 0.0
 
 
 @jit
 def chance_against(view, game, tiles, building):
-    """Compute the value that `chance_of_losing` returns in games with shrines."""
+    """Compute `chance_of_losing` for games with shrines."""
     opponents = shrines.opponents_of(game, game.features[building].kind)
     if opponents == 0 or lies(game, building):
         return 0.0
@@ -46,8 +46,8 @@ def count_missing(game, building, other):
 
 @jit(absent=0)
 def further(game):
-    """Return the number of squares that shrines add to the distance within which a placed tile can change the heuristic
-    estimates for a building. In games with shrines, the number of squares is 1, because the estimates for a building
-    also depend on the opposing building in a challenge, which is on one of the eight surrounding squares.
+    """Return by how many squares shrines increase the distance at which a placed tile can still change a building's
+    heuristic estimates. In games with shrines, the result is 1, because the estimates also depend on the opposing
+    building in a challenge, which is on an adjacent square, possibly diagonally. In other games, the result is 0.
     """
     return int64(game.boxes.shrines)

@@ -30,8 +30,8 @@ class SpecialMonasteries(System):
         return [*super().more_key(game, board, printed), *["_m lies in it"] * lies]
 
     def most_of_features(self, makings: Makings) -> int:
-        """Return an upper limit for the points. On each special monastery, a lying follower scores the monastery, a
-        full row of tiles and a full column of tiles.
+        """Return an upper limit for the points that special monasteries add. On each special monastery, a lying
+        follower scores at most 1 point for the monastery, and 1 for each other tile in a full row and a full column.
         """
         most_lying = 1 + 2 * (makings.config.table_size - 2)
         return (most_lying - MOST_OF_BUILDING) * sum(

@@ -45,8 +45,8 @@ def write_player(game, player, at, numbers):
 # --- prospects --------------------------------------------------------------------------------------------------------
 @jit
 def add_hand(game, player, parts):
-    """Add a player's goods tokens to the heuristic estimates. If the player's builder has earned a double turn, also
-    set the estimate `Part.EXTRA_TURN` to 1.
+    """Add the number of a player's goods tokens to the heuristic estimate `Part.GOODS`. If the player's builder has
+    earned a double turn, also set the estimate `Part.EXTRA_TURN` to 1.
     """
     for good in range(N_GOODS):
         parts[player, Part.GOODS] += game.players[player].goods[good]
@@ -56,8 +56,8 @@ def add_hand(game, player, parts):
 
 @jit
 def add_standing(player, slot, chance, parts):
-    """Add a builder on the table to the heuristic estimates. `chance` is the chance that the builder's feature will be
-    completed.
+    """If the figure in `slot` is a builder, add the chance that its feature will not be completed to the heuristic
+    estimate `Part.BUILDER`. `chance` is the chance that the feature will be completed.
     """
     if slot == BUILDER_SLOT:
         parts[player, Part.BUILDER] += 1.0 - chance
@@ -66,7 +66,9 @@ def add_standing(player, slot, chance, parts):
 # --- candidates -------------------------------------------------------------------------------------------------------
 @jit
 def add_goods(game, tiles, work):
-    """Add the goods tokens for the cities that the tile just placed completes to the heuristic estimates."""
+    """Find the cities that the tile just placed completes, and add the number of their goods tokens to the heuristic
+    estimate `Part.GOODS`.
+    """
     begin_count(game)
     square = game.board[game.placed]
     for number in range(tiles.kinds[square.tile].n_segments):
@@ -80,9 +82,10 @@ def add_goods(game, tiles, work):
 
 @jit
 def add_helper(view, game, tiles, player, figure, spot, parts):
-    """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder, add the
-    chance that its feature will not be completed. For a pig, add 1 point for each completed city that its field
-    adjoins, and the expected number of further completed cities.
+    """Add a builder or a pig to the heuristic estimates, as if it stood on the tile just placed. For a builder,
+    increase `Part.BUILDER` by the chance that its feature will not be completed. For a pig, increase `Part.FIELDS` by
+    the number of completed cities that its field adjoins, and `Part.FIELD_GAIN` by the expected number of further
+    completed cities.
     """
     square = game.board[game.placed]
     feature = feature_at(game, int64(game.placed), int64(tiles.kinds[square.tile].spot_segment[square.rotation, spot]))

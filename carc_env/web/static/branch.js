@@ -21,7 +21,7 @@ export class Branch {
     byId("branch-seats").replaceChildren(...view.players.map(({ name, bot }, seat) => {
       const usual = seat === view.player ? "" : bots.includes(bot) ? bot : "greedy";
       const options = ["", ...bots].map((spec) => make("option", { value: spec, selected: spec === usual }, botName(spec) || "person"));
-      return make("label", { class: "seat-now" }, name, make("select", { "data-seat": seat, "aria-label": `Who takes over from ${name}` }, options));
+      return make("label", { class: "seat-now" }, name, make("select", { "data-seat": seat, "aria-label": `Who plays for ${name} in the new game` }, options));
     }));
     byId("branch-dialog").showModal();
   }

@@ -33,7 +33,7 @@ function failed(error) {
   }
   if (error.status === 404) forget(id);
   if (error.status === 404) sorry("Game not found", "The game was deleted, or the address is wrong.");
-  else sorry("You have no access to this game", `A player of this game can send you a link. (${error.message})`);
+  else sorry("You have no access to this game", `To play or watch, ask a player of this game for a link. (${error.message})`);
 }
 
 function sorry(title, words) {
