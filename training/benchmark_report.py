@@ -43,8 +43,8 @@ CHECKING = """## Check this page in ten minutes
 2. Run `make docs`, then `git diff docs`. `make docs` makes the page, its JSON file and its pictures
    from the result files, so `git diff docs` should show no difference.
 3. Open a result file, such as `{place}`.
-   `final` lists the share of games won and the margin of each pair of games. The means over all
-   pairs against an opponent are the win rate and the margin of this seed.
+   `final` lists the share of games won and the margin of each pair of games. The win rate and the
+   margin of this seed against an opponent are the means over all pairs against this opponent.
 4. Measure seed 1 again:
    `carc benchmark {task} --algorithm {algorithm} --seeds 1 --results again`.
    Compare `again/{relative}` with the file of the same name under `benchmarks`.
@@ -60,9 +60,10 @@ READING = """## How to read the tables
 - **random** to **shipped agent**: the share of games won against this evaluation opponent, and the
   margin in points.
 - **area**: the share of games won against `keen`, averaged over all evaluations of the learning
-  curve. An algorithm that learns faster has a larger area.
-- **{reached:.0%}**: the decisions and the minutes of learning before the first evaluation of the learning
-  curve in which the agent wins at least {reached:.0%} of its games against `greedy`; medians over seeds.
+  curve. The faster an algorithm learns, the higher this average is.
+- **{reached:.0%}**: how long the agent learns until it first wins at least {reached:.0%} of the games against
+  `greedy` in an evaluation of the learning curve. The column gives the number of decisions and the
+  minutes of learning, as medians over seeds.
 - The ranges in brackets are 95 % intervals from a bootstrap over seeds and pairs of games.
 
 """
@@ -195,7 +196,7 @@ def long(one: Data) -> str:
     """
     rows = [(f"`{line['algorithm']}`", ranged(line["score"]), ranged(line["later"])) for line in one["lines"]]
     return (
-        f"## The headline task with {LONG} times its budget\n\n"
+        f"## The main task with {LONG} times its budget\n\n"
         f"Kendall's tau of the two rankings is {one['agreement']:.2f}; 1 would mean equal rankings.\n\n"
         + table(("algorithm", *(f"score, {task}" for task in one["tasks"])), rows)
         + "\n"

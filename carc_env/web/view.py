@@ -40,7 +40,7 @@ def game_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[
 
 
 def facts_view(game: Game, seats: Sequence[Seat], *, legal: bool = True) -> dict[str, Any]:
-    """Return the view of a game without the drawing. The drawing takes longer to compute than the rest of the view."""
+    """Return the view of a game without the drawing, the part of the view that takes the longest to compute."""
     board, names = game.board(), [seat["name"] for seat in seats]
     answers = answers_of(game, board) if legal and game.player is not None else []
     add_meanings(game, answers, names)
