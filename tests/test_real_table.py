@@ -151,7 +151,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(entries, wrong, why):
         ("base", {"starts": 3}, "not iterable"),
         ("france", {"starts": [("D", 5, 4, 0)], "chips": []}, "0 squares are named, but there are 30 chips"),
         ({"boxes": ["base", "german_castles"]}, {}, "german_castles: Which castle tiles does each player hold"),
-        ("base", {"chips": [(0, 1)]}, "'chips' is not part of this table's layout; known keys are starts"),
+        ("base", {"chips": [(0, 1)]}, "the setup of the table: unknown key 'chips'; the known keys are starts"),
         ("base", {"starts": [("ZZ", 0, 0, 0)]}, "unknown tile"),
     ],
 )

@@ -150,9 +150,7 @@ def test_neighbours_are_those_of_the_torus(preset):
 
 def test_one_size_is_not_put_among_another():
     games = Games("base", 2, [1, 2])
-    with pytest.raises(
-        ConfigError, match="games on a table of 31 rows and columns cannot replace games on a table of 25"
-    ):
+    with pytest.raises(ConfigError, match="games with table_size = 31 cannot replace games with table_size = 25"):
         games[:1] = Games(on(31), 1, [1])
 
 

@@ -1,11 +1,11 @@
 """The decorator of all compiled code.
 
-Calls from Python and calls from compiled code work differently. Python calls a numba dispatcher. For new types of
-arguments, the dispatcher loads the code if it is stored (`cache`). If the code is not stored, the dispatcher compiles
-the function together with all functions that it calls, or waits while another process compiles them (`waiting`).
-Compiled code never uses this dispatcher. For a call from compiled code, `numba.extending.overload` selects a function
-by the types of the arguments. The selected function may be the function itself (compiled as part of its caller, see
-`linking`), a function that returns a constant, or a function that first widens narrow integers.
+Python calls the compiled function through a numba dispatcher. For new types of arguments, the dispatcher loads the code
+if it is stored (`cache`). If the code is not stored, the dispatcher compiles the function together with all functions
+that it calls, or waits while another process compiles them (`waiting`). Compiled code never calls the dispatcher. When
+a caller is compiled, `numba.extending.overload` selects the function to call by the types of the arguments. The
+selected function may be the function itself (compiled as part of its caller, see `linking`), a function that returns a
+constant, or a function that first widens narrow integers.
 """
 
 import functools
@@ -39,7 +39,8 @@ each_of = numba.literal_unroll
 
 def record_type(names: Sequence[str]) -> type:
     """Return the Python type for records with these fields. The type is np.record if the compiler is on. Without the
-    compiler, it is a subclass of np.record whose fields are accessed four times as fast.
+    compiler, the type is a subclass of np.record that reads and writes its fields four times as fast as np.record
+    itself.
     """
     if is_compiled():
         return np.record
@@ -69,8 +70,8 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
     If `inline` is True, the function is inlined into all its callers, whatever its length. Inlining is for functions
     that are called so often that the calls themselves take time. Some functions are needed only in games with one of
-    the boxes in `state.RARE`. `absent` is the value that such a function returns in all other games. For these games,
-    the compiled function contains only this constant.
+    the boxes in `state.RARE`. `absent` is the value that such a function returns in games with none of these boxes. In
+    code for games with none of these boxes, the compiler replaces the function by the constant `absent`.
     """
     if function is None:
         return functools.partial(jit, inline=inline, absent=absent)
@@ -86,7 +87,7 @@ def jit(function=None, *, inline=False, absent=NOTHING):
 
 
 def _for_python(function, dispatcher, absent):
-    """Return the object that Python calls. This object wraps numba's dispatcher, so that compiled code can use the
+    """Return a wrapper through which Python calls numba's dispatcher. Because of the wrapper, compiled code can use the
     function only through `overload`.
     """
     if absent is NOTHING:
@@ -101,8 +102,8 @@ def _for_python(function, dispatcher, absent):
 
 
 def _for_compiled_code(called, compiled, absent):
-    """Return the function to pass to `overload`. The returned function looks at the types of the arguments, and selects
-    the code for a compiled caller.
+    """Return the function to pass to `overload`. When numba compiles a caller, the returned function selects the
+    implementation for this caller by the types of the arguments.
     """
     function = called.py_func
 
@@ -144,8 +145,9 @@ def _is_narrow(kind) -> bool:
 # --- what is known from the type of a record
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
-    """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. `find`
-    computes the constant from the length of the array field `field`. This length is part of the record type.
+    """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. The
+    function `find` computes this constant from the length of the record's array field `field`. The compiler knows the
+    length of an array field, because the length is part of the record type.
     """
 
     def choose(record):
@@ -158,8 +160,8 @@ def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
 
 
 def know_as_common(dtype: np.dtype) -> None:
-    """Declare that games with this dtype have none of the boxes in `state.RARE`. Functions with an `absent` value
-    return this value for such games.
+    """Declare that games with this dtype have none of the boxes in `state.RARE`. For games with this dtype, functions
+    with an `absent` value return `absent`.
     """
     if is_compiled():
         _common.update((dtype, numba.from_dtype(dtype)))
@@ -186,7 +188,7 @@ def compiled() -> tuple[int, int]:
 
 
 def at_hand() -> int:
-    """Return how many functions this process has compiled or loaded, for calls from Python or as part of other
+    """Return how many functions this process has compiled or loaded, including functions that are only part of other
     functions.
     """
     return sum(one.is_part or bool(one.dispatcher.overloads) for one in _compiled)

@@ -37,8 +37,8 @@ _works: bool | None = None  # True if functions can be linked as parts; None bef
 if private.no_parts is None:
 
     class _Library(private.JITCodeLibrary):
-        """The code of one function, with references to the code of the functions that it calls. If `is_part` is True,
-        compiled code calls this function. If `is_part` is False, Python code calls this function.
+        """The code of one function, with references to the code of the functions that it calls. `is_part` is True if
+        the function is compiled for calls from compiled code, and False if it is compiled for calls from Python.
         """
 
         is_part = False
@@ -49,7 +49,7 @@ if private.no_parts is None:
 
         def finalize(self) -> None:
             """If Python code calls this function, link the function with all its direct and indirect callees, and
-            optimize the result. If compiled code calls this function, leave its code unchanged.
+            optimize the result. If compiled code calls this function, link and optimize nothing.
             """
             if self.is_part:
                 self._finalized = True
@@ -84,8 +84,8 @@ if private.no_parts is None:
             builder.getModulePassManager().run(self._final_module, builder)
 
         def _get_module_for_linking(self) -> Any:
-            """Return the code of a function together with all functions that it calls, for a caller that numba compiles
-            in its default way.
+            """Return the code of a function together with the code of all functions that it calls. Numba links this
+            code into callers that are compiled without this module.
             """
             if self.is_part and self._joined is None:
                 self._joined = _module(self).clone()
@@ -94,16 +94,17 @@ if private.no_parts is None:
             return self._joined if self.is_part else super()._get_module_for_linking()
 
     def _module(library: Any) -> Any:
-        """Return the code of a library in the form in which the code is linked into a caller. If this module links the
-        library (`is_part`), the code contains only the function itself, without the functions that it calls.
+        """Return the LLVM module of a library that is to be linked into a caller. If `is_part` of the library is True,
+        the LLVM module contains only the function itself, without the functions that it calls.
         """
         if is_part(library):
             return private.JITCodeLibrary._get_module_for_linking(library)
         return library._get_module_for_linking()
 
     def below(library: _Library) -> list[Any]:
-        """Return all functions that a function calls directly or indirectly. Callers come before the functions that
-        they call. Callers must come first, because LLVM drops a function if no function linked earlier calls it.
+        """Return all functions that a function calls directly or indirectly. In the returned list, each caller comes
+        before the functions that it calls. Callers must be linked first, because LLVM drops a function if no function
+        linked earlier calls it.
         """
         done: dict[Any, None] = {}
 
@@ -119,9 +120,9 @@ if private.no_parts is None:
 
     @private.register_pass(mutates_CFG=False, analysis_only=True)
     class _Finish(private.LoweringPass):
-        """The last step of the compiler. A function that compiled code calls is not made executable, but only
-        registered for its callers. For a function that Python calls, this step registers numba's `Environment` objects
-        of all functions linked into it.
+        """A compiler pass that runs after numba has translated a function to LLVM code. For a function that compiled
+        code calls, the pass registers the LLVM code for the callers of the function. For a function that Python calls,
+        the pass registers numba's `Environment` objects of all functions linked into it.
         """
 
         _name = "carc_env_finish"
@@ -150,17 +151,17 @@ if private.no_parts is None:
             return True
 
     class _Arguments(tuple):
-        """A tuple with the types of a function's arguments. The string form of the tuple is short, because numba
-        converts this tuple to text at each step of the compiler. As text, the type of a game record is so long that
-        each conversion would take longer than many of these steps.
+        """A tuple with the types of a function's arguments, with a short string form. Numba converts this tuple to text
+        at each step of the compiler. To convert the full type of a game record to text would take longer than many
+        steps of the compiler.
         """
 
         def __repr__(self) -> str:
             return "(...)"
 
     class _Whole(private.Compiler):
-        """The compiler for functions that Python calls. The class has the steps of numba's own compiler, but uses
-        _Library.
+        """Compiles functions that Python calls. The class runs the steps of numba's own compiler and the step
+        `_Finish`, and writes the code to a `_Library`.
         """
 
         is_part = False
@@ -179,7 +180,7 @@ if private.no_parts is None:
             return pipelines
 
     class _Part(_Whole):
-        """The compiler for functions that compiled code calls. The class has the same steps as the compiler _Whole."""
+        """Compiles functions that are called from compiled code. The class runs the same steps as `_Whole`."""
 
         is_part = True
 

@@ -2,10 +2,10 @@
 features.
 
 The results of games do not depend on private features of numba. The module `jit` itself uses only public features
-(`njit`, `overload` and a custom pipeline). If a feature in `WAYS` is missing, numba compiles in its default way. In
-this case, compiling is slower or is repeated in every process, but the results are the same. `tests/test_private.py`
-disables each entry of `WAYS` and then plays games. `python -m tests.private` measures how much time the private
-features of each entry save.
+(`njit`, `overload` and a custom pipeline). If the installed numba lacks a feature listed in `WAYS`, functions are
+compiled without this feature. In this case, compiling is slower or is repeated in every process, but the results are
+the same. `tests/test_private.py` disables each entry of `WAYS` and then plays games. `python -m tests.private` measures
+how much time each entry of `WAYS` saves.
 """
 
 from typing import NamedTuple

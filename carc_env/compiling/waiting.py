@@ -1,10 +1,10 @@
-"""Let only one process at a time compile code for the same type of game records, and tell the user when a process
+"""Let only one process at a time compile code for the same dtype of game states, and tell the user when a process
 compiles or waits.
 
-The other processes load the result of the compilation. The type of the game records depends on the boxes and the size
-of the table. Each type of game records needs its own code, so two processes may compile at the same time if their games
-have different types of records. If the file system has no file locks, each process compiles the code for itself, which
-only takes more time.
+The other processes load the result of the compilation. The dtype of the game states depends on the boxes and on the
+size of the table. Each dtype needs its own compiled code, so two processes may compile at the same time if the states
+of their games have different dtypes. If the file system has no file locks, each process compiles the code for itself,
+which only takes more time.
 """
 
 import gc
@@ -75,11 +75,11 @@ def only_loading() -> Iterator[None]:
 
 
 def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]) -> None:
-    """Change a dispatcher so that processes take turns: for each type of game records, only one process at a time
-    compiles. Stored code is loaded without waiting.
+    """Change a dispatcher so that only one process at a time compiles for the same dtype of game states. The other
+    processes wait, and load the code when it is stored. If the code is already stored, no process waits.
 
     Args:
-        try_out: a function that is called before anything is compiled.
+        try_out: a function that is called before anything is compiled (`linking.try_out`).
     """
     compile_or_load = dispatcher.compile
 
@@ -95,8 +95,8 @@ def take_turns(dispatcher: Any, store: cache.Kept, try_out: Callable[[], object]
 def _our_turn(
     store: cache.Kept, kind: str, is_there: Callable[[], bool], try_out: Callable[[], object]
 ) -> Iterator[None]:
-    """A context manager for loading or compiling a function. For each type of game records, only one process at a time
-    compiles.
+    """A context manager. In its `with` block, a function is loaded or compiled. If the function has to be compiled, the
+    context manager first waits until no other process compiles for the same dtype of game states.
     """
     global _began, _spent
     if not (_may_compile or is_there()):
@@ -138,9 +138,9 @@ def going_on() -> None:
 
 
 def _lock(kind: str, is_there: Callable[[], bool]) -> AbstractContextManager:
-    """Wait until no other process compiles for this type of game records, until another process has compiled the code
-    that this process needs, or until PATIENCE seconds have passed. Returns a context manager that holds the lock until
-    the end of the `with` block.
+    """Wait while another process compiles for the same dtype of game states. Stop waiting when the code that this
+    process needs is stored, or after PATIENCE seconds. Returns a context manager that holds the lock until the end of
+    the `with` block.
     """
     began = time.monotonic()
 

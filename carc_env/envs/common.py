@@ -152,7 +152,7 @@ class Screen:
         self._window: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Exclude the window from copies and pickles. A copy opens its own window when it first shows a game."""
+        """Exclude the render window from copies and pickles. A copy opens its own window when it first shows a game."""
         return Screen, (self._mode,)
 
     def draw(self, game: Game | None) -> str | np.ndarray | None:

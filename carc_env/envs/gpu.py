@@ -39,7 +39,7 @@ THREADS = 32  # games of a block; the threads diverge anyway, so small blocks co
 
 
 class GpuError(RuntimeError):
-    """Raised if there is no GPU, or if numba-cuda is not installed. The message says what to do."""
+    """Raised if there is no GPU, or if numba-cuda is not installed. The error message says how to solve the problem."""
 
 
 def play(games, tiles, template, seeds, chances, rooms, decisions):
@@ -124,8 +124,8 @@ def play_random(
     Args:
         config: a GameConfig or the name of a preset.
         seeds: one seed for each game, integers from 0 to 2**64 - 1.
-        chances: int64[n, 2], the state of each game's random generator, which chooses the actions. A state consists of
-            two 32-bit words that are not both 0.
+        chances: int64[n, 2], the state of each game's random generator, which chooses the actions. The state of a
+            generator consists of two 32-bit words that are not both 0.
 
     Returns: The records of the finished games, and the number of actions chosen in each game. The records have the
         dtype `state.whole_game(config.table_size)`. On the CPU, `Games(config, n, seeds)` and `rules.batch.play_random`

@@ -69,19 +69,19 @@ class Rescale:
     """Rescales the numbers of an observation to the range from 0 to 1, or from -1 to 1 for signed numbers. The bounds
     of the numbers come from the layout of the observation space.
 
-    Flags and shares (values from 0 to 1) are not changed. A count or a signed number x becomes
-    log(1 + |x|) / log(1 + h) with the sign of x, where h is the largest possible |x|. With counts="linear", a count or
-    a signed number x becomes x / h. A plane of category ids is split into one plane for each category id except 0.
-    Where the category id is 0, all these planes are 0. A plane with more than `widest` category ids besides 0 (tile
-    kinds, spots) is divided by its highest id, because so many categories need an embedding anyway. Masks and action
-    ids are not changed. The method `raw` reverses the rescaling.
+    Flags and shares (values from 0 to 1) are not changed. For a count or a signed number x, let h be the largest
+    possible |x|. With counts="log", the number x becomes log(1 + |x|) / log(1 + h), with the sign of x. With
+    counts="linear", the number x becomes x / h. A plane of category ids is split into one plane for each category id
+    except 0. Where the category id is 0, all these planes are 0. A plane with more than `widest` category ids besides
+    0, such as tile kinds or spots, is not split, but divided by its highest id. For so many categories, a network
+    should embed the raw ids. Masks and action ids are not changed. The method `raw` reverses the rescaling.
 
     Args:
         space: the space of the raw observations of one game.
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
-            not counting 0. A plane with more category ids is divided by its highest id.
+            not counting 0. A plane with more than `widest` category ids is divided by its highest id.
 
     Attributes:
         space: the space of the rescaled observations.
@@ -141,7 +141,8 @@ class Rescale:
 
         Args:
             observation: raw arrays.
-            out: the result of an earlier call for the same number of games. The arrays of `out` are overwritten.
+            out: the dict that an earlier call for the same number of games returned. The arrays in this dict are
+                overwritten, so that no new arrays are allocated.
         """
         found = {} if out is None else out
         for name, array in observation.items():
@@ -179,7 +180,7 @@ class Rescale:
 
     def raw(self, observation: Arrays) -> dict[str, np.ndarray]:
         """Return the raw observation from which a rescaled observation was made, as exactly as the dtype allows. With
-        float32, the planes and the counts in the global features are restored exactly.
+        the dtype float32, the planes and the counts in the global features are exactly those of the raw observation.
         """
         return {
             name: self._raw_planes(array)
@@ -220,15 +221,17 @@ def _values(entry: Entry, widest: int) -> tuple[int | None, ...]:
 
 # --- a window around the layout ---------------------------------------------------------------------------------------
 class Window:
-    """Cuts a window of `size` x `size` cells out of the planes, around the middle of the placed tiles. An action of the
-    window gives a cell by its row and column in the window, not on the table.
+    """Crops the planes to a window of `size` x `size` cells around the middle of the placed tiles. The window has its
+    own action ids. In these action ids, the row and the column of a cell are counted within the window, not on the
+    table.
 
-    The actions have new ids, but their order does not change. First come the actions `place_tile` for the cells of the
-    window, row by row, and then the actions `choose_cell`. All actions that do not refer to a cell come last. A legal
-    action outside the window cannot be chosen. If some legal actions refer to cells, but all these cells lie outside
-    the window, the window is moved to the first of these cells. So there is always a legal action. If no legal action
-    refers to a cell, the window contains the tile just placed. Without a map sheet, the rows and columns of the table
-    wrap around, and the window can cross the edges of the planes. On a map sheet, the window stays within the border.
+    The blocks of action ids have the same order as in the environment. First come the actions `place_tile` for the
+    cells of the window, row by row, and then the actions `choose_cell`. All actions that do not refer to a cell come
+    last. A legal action outside the window cannot be chosen. If some legal actions refer to cells, but all these cells
+    lie outside the window, the window is moved to the first of these cells. So there is always a legal action. If no
+    legal action refers to a cell, the window contains the tile just placed. Without a map sheet, the rows and columns
+    of the table wrap around, and the window can cross the edges of the planes. On a map sheet, the window stays within
+    the border.
 
     Args:
         space: the space of the raw observations of one game. The observation space must contain planes.
@@ -236,7 +239,7 @@ class Window:
             than the planes.
 
     Attributes:
-        space: the space of the window's observations. The attribute `layout` of the space describes the window's
+        space: the observation space after cropping. The attribute `layout` of this space describes the cropped
             observations and the numbering of actions.
         n_actions: the number of action ids.
 
@@ -305,8 +308,8 @@ class Window:
         return found
 
     def ids(self, actions: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Convert action ids from the numbering of a window to the numbering of the environment. `corners` holds the
-        row and the column of each window's north-west cell, [..., 2]. Invalid ids become NONE.
+        """Convert action ids of a window to action ids of the environment. `corners` holds the row and the column of
+        each window's north-west cell, [..., 2]. Invalid ids become NONE.
         """
         if self._by_row:
             return actions
@@ -319,8 +322,8 @@ class Window:
         return np.where((actions >= 0) & (actions < self.n_actions), ids, NONE)
 
     def actions(self, ids: np.ndarray, corners: np.ndarray) -> np.ndarray:
-        """Convert action ids from the numbering of the environment to the numbering of a window. The id of an action
-        that refers to a cell outside the window becomes NONE. The value NONE stays unchanged.
+        """Convert action ids of the environment to action ids of a window. The id of an action that refers to a cell
+        outside the window becomes NONE. The value NONE stays unchanged.
         """
         if self._by_row:
             return ids

@@ -9,8 +9,9 @@
 | `spaces` | `game` for the planes, global features and actions that the configuration can use; `common` for those of all games on a table of this size |
 
 Every random draw is a chance node that lists all outcomes with their probabilities. So a search cannot see future
-draws; see `carc_env.games.open_game`. The actions of players are those of the game's `layout`, as in the environments.
-Chance outcomes have their own ids: the index of an initial layout, of a kind of tile, or of the face of a chip.
+draws; see `carc_env.games.open_game`. The actions of players have the ids of the game's `layout`, as in the Gymnasium
+environments. Chance outcomes have their own ids: the index of an initial layout, of a kind of tile, or of the face of a
+chip.
 """
 
 import json
@@ -113,7 +114,9 @@ class CarcassonneGame(pyspiel.Game):
     def make_py_observer(
         self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: Mapping[str, Any] | None = None
     ) -> Any:
-        """Make an observer of states. The observer's tensor holds the planes and global features of the layout."""
+        """Return an OpenSpiel observer, which writes a state to a tensor. The tensor holds the planes and global
+        features of the layout.
+        """
         if iig_obs_type is None or iig_obs_type.public_info and not iig_obs_type.perfect_recall:
             return Observer(self.layout, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
@@ -123,7 +126,7 @@ class CarcassonneState(pyspiel.State):
     """The state of a single game, with OpenSpiel's interface.
 
     Attributes:
-        table: the OpenGame of carc_env that holds the game.
+        table: the `OpenGame` of carc_env with the position of this state.
     """
 
     def __init__(self, game: CarcassonneGame):

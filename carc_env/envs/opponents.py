@@ -21,14 +21,14 @@ class Opponents:
     """The bots that play all seats except the agent's. Either one bot plays all these seats, or each seat has its own
     bot, or a bot is chosen at random for each seat at every reset.
 
-    A bot acts as if it had just been reseeded with the seed of its game. So the bot's action depends only on the seed
-    and the game. Single and vector environments therefore play the same games.
+    A bot acts as if it had just been reseeded with the seed of its game, so its action depends only on this seed and on
+    the game. Single and vector environments therefore play the same games.
 
     Args:
         opponent: a bot (any argument that `bots.make` accepts) or a list of bots. If the list has one bot for each of
-            the other seats, the bots take these seats in turn order after the agent. If the list has another length, or
-            consists of pairs (bot, weight), a bot is chosen from the list at random for each of these seats at every
-            reset. "self" means that there are no opponents.
+            the other seats, the bots take these seats in turn order after the agent. If the list has more or fewer bots
+            than there are other seats, or contains pairs (bot, weight), every reset draws a bot from the list for each
+            of these seats at random. "self" means that there are no opponents.
         players: the number of players.
 
     Raises:
@@ -98,8 +98,8 @@ class Opponents:
 
 
 def _weighed(entry: object) -> tuple[object, float | None]:
-    """Split an entry of a list of opponents into a bot and its weight. The weight is None if the entry has none. Raises
-    ArgumentError.
+    """Split an entry of a list of opponents into a bot and its weight. If the entry is a bot without a weight, the
+    weight is None. Raises ArgumentError.
     """
     if isinstance(entry, str) and entry == SELF:
         raise ArgumentError("opponent: 'self' cannot be in a list")

@@ -35,7 +35,7 @@ class CarcassonneVecEnv(VecEnv):
 
     def __init__(self, games: CarcassonneVectorEnv):
         if games.autoreset_mode != AutoresetMode.SAME_STEP or not games.copy:
-            raise ArgumentError("a VecEnv needs a batch with autoreset_mode='SameStep' and copy=True")
+            raise ArgumentError("a VecEnv needs a vector environment with autoreset_mode='SameStep' and copy=True")
         self.batch, self.illegal = games, 0
         self.render_mode = games.render_mode
         super().__init__(games.num_envs, games.single_observation_space, games.single_action_space)

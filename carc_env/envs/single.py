@@ -36,8 +36,8 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         observation: "planes", "candidates" or "both"; see `carc_env.observing.encode`.
         actions: "ids" or "candidates". With "ids", actions are the action ids of the layout. With "candidates", an
             action is the index of a row of the candidates, and the mask has one entry for each row.
-        rows: the maximum number of candidates. If there are more legal actions, those with the highest heuristic values
-            are listed.
+        rows: the maximum number of candidates. If more than `rows` actions are legal, only those with the highest
+            heuristic values are candidates.
         table: if True, an observation also has the array `table`, a summary of the position.
         price: if True, candidates also have the columns `price` and `rank`. `price` holds the heuristic value of the
             action, which is the value that the bot "greedy" gives it. `rank` holds the fraction of the other actions
@@ -210,13 +210,13 @@ class CarcassonneEnv(common.HasSpec, gymnasium.Env):
         }
 
     def _check_begun(self) -> None:
-        """Raise ResetNeeded unless the agent has to act."""
+        """Raise ResetNeeded before the first reset, and when the episode is over."""
         if self.game is None or self._is_lost or self.game.is_over:
             raise gymnasium.error.ResetNeeded("the game is over or has not begun; call reset()")
 
     @property
     def _agent(self) -> int:
-        """The player for whom the caller acts. When a game with opponent="self" is over, this property is 0."""
+        """The player for whom the caller acts, or 0 if a game with opponent="self" is over."""
         if self._opponents.bots:
             return self.seat
         return 0 if self.game.player is None else self.game.player

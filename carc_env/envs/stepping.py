@@ -1,10 +1,10 @@
 """The batch engine of the vector environments. The engine plays actions in many games, and rewrites only those entries
 of the observations that have changed.
 
-`viewers` has a record for each game. The record in `viewers` holds the observer, a summary of the position that the
-observation shows, and the values whose changes are the rewards. When a game begins, its planes are written in full.
-After each step, only the entries that have changed are written. Tests check that the updated planes equal the planes
-that `encode.observe` writes.
+The array `viewers` has one record for each game, with the dtype VIEWER. This record holds the observer, the parts of
+the observed position that are needed to find changes, and the numbers whose changes are the rewards. When a game
+begins, its planes are written in full. After each step, only the entries that have changed are written. Tests check
+that the updated planes equal the planes that `encode.observe` writes.
 """
 
 import numpy as np
@@ -136,9 +136,10 @@ def show_feature(game, tiles, observer, touched, picture):
 
 @jit
 def list_fields(game, tiles, touched, room, n):
-    """Add fields to the list of n fields in the working space `room`. If the touched segment is part of a field, this
-    field is added to the list. If the segment is part of a completed city or a castle, the fields that adjoin this city
-    or castle are added to the list. Returns the new length of the list.
+    """Add the fields whose points may have changed because of a touched segment to the list `room.partner`, which
+    already holds n fields. If the segment is part of a field, this field is added. If the segment is part of a
+    completed city or a castle, the fields that adjoin this city or castle are added. Returns the length of the list
+    after the call.
     """
     city = int64(game.segments[touched].feature)
     what = game.features[city]
@@ -160,8 +161,8 @@ def list_fields(game, tiles, touched, room, n):
 
 @jit
 def list_field(room, n, field):
-    """Add a field to the list of n fields in the working space `room`, unless the list already contains it. Returns the
-    new length of the list.
+    """Add a field to the list `room.partner` of n fields, unless the list already contains this field. Returns the
+    length of the list after the call.
     """
     if not is_met(room.partner, n, field):
         room.partner[n] = field
@@ -174,9 +175,9 @@ def show_worth(game, tiles, field, first, room, picture):
     """Update the points of a field in the planes if they have changed. The points of a field never decrease. So if a
     field has 0 points, the planes already show 0 points for this field.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. If the points in the
-    planes are correct for all new segments, they are also correct for the other segments of the field. For the segments
-    of the tile just placed, the planes show no points yet.
+    The new segments of the field are in the list of touched segments, from index `first` on. It is enough to check the
+    new segments: if the planes show the right points at all new segments, the planes also show the right points at the
+    other segments of the field. For the segments of the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:
@@ -208,8 +209,8 @@ def named_by(game, tiles, node):
 
 @jit
 def shown_control(game, tiles, node, picture):
-    """Return who has the majority in a segment's feature according to the planes. The result is a value of the control
-    planes.
+    """Return who has the majority in a segment's feature according to the planes. The numbers 0 to 3 have the meanings
+    that `control` gives them.
     """
     cell, spot = named_by(game, tiles, node)
     if spot < FIRST_HALF:
@@ -323,8 +324,8 @@ def swap_sides(game, picture, first, end):
 @jit
 def rows(game):
     """Return the range of the rows with tiles: the first row with tiles, and the row after the last row with tiles. On
-    a table without a map sheet, the last row is next to the first row. If the placed tiles cross the border between
-    these two rows, the range contains all rows. On a map sheet, rows are counted from the top of the sheet.
+    a table without a map sheet, the last row is next to the first row. If the placed tiles continue from the last row
+    to the first row, the range contains all rows. On a map sheet, rows are counted from the top of the sheet.
     """
     size = size_of(game)
     shift = 0 if game.systems.maps.on_sheet else size // 2
@@ -515,7 +516,7 @@ def find_illegal(which, viewers, actions, legal):
 @jit
 def random_answers(viewers, chances, places, out):
     """Choose a legal action for the agent of each game, uniformly at random, and write the actions to out[n]. For a
-    game that is over, write `pass`.
+    game that is over, `pass` is written.
     """
     drawing = generators(chances)
     for i in range(len(viewers)):
@@ -526,7 +527,7 @@ def random_answers(viewers, chances, places, out):
 @jit
 def random_legal(masks, chances, out):
     """Choose a legal action from each row of masks[n, actions], uniformly at random, and write the actions to out[n].
-    For a row without a legal action, write 0.
+    For a row without a legal action, 0 is written.
     """
     drawing = generators(chances)
     for i in range(len(masks)):

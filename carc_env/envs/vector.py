@@ -34,8 +34,8 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
     """n games of Carcassonne that are stepped together.
 
-    Game i is the same game that a `CarcassonneEnv` would play with the seed of game i. The game depends neither on n
-    nor on `threads`.
+    Game i is the same game that a `CarcassonneEnv` would play with the seed of game i. Game i depends neither on n nor
+    on `threads`.
 
     Args:
         num_envs: n, the number of games.
@@ -127,7 +127,7 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     def _make_arrays(self) -> None:
         """Make the arrays for the games, their results, their observations and their viewers (see `stepping`). Some of
-        these arrays share memory.
+        these arrays share memory with each other.
         """
         n = self.num_envs
         self.games = Games(self.config, n, self._every)
@@ -153,8 +153,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
 
     @cached_property
     def observation_space(self) -> spaces.Space[Any]:  # type: ignore[override]
-        """The observation space of all games. This space is made only when it is needed, because its bounds take more
-        memory than the games.
+        """The observation space of all games. This space is made at its first use, because the arrays of its bounds
+        take more memory than the games.
         """
         return batch_space(self.single_observation_space, self.num_envs)
 
@@ -241,17 +241,19 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return self.observations(), rewards, terminations.copy(), np.zeros(self.num_envs, bool), infos
 
     def action_masks(self) -> np.ndarray:
-        """Return the action masks, bool[n, m] for m actions. The mask of a finished game is True for one action."""
+        """Return the action masks, bool[n, m] for m actions. The mask of a finished game is True only for `pass`, or
+        only for row 0 of the candidates if actions="candidates".
+        """
         self._check_begun()
         return self._observations["action_mask"].astype(bool)
 
     def random_actions(self, chances: np.ndarray) -> np.ndarray:
-        """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, the action is
-        `pass`, or row 0 if actions are rows of the candidates.
+        """Return a legal action for each game, chosen uniformly at random, int64[n]. For a finished game, the returned
+        action is `pass`, or 0 (the first row) if actions="candidates".
 
         Args:
-            chances: int64[n, 2], the state of each game's random generator. A state consists of two 32-bit words that
-                are not both 0. The call updates the states of the generators.
+            chances: int64[n, 2], the state of each game's random generator. The state of a generator consists of two
+                32-bit words that are not both 0. The call updates the states of the generators.
 
         Raises ArrayError.
         """
@@ -342,8 +344,8 @@ class CarcassonneVectorEnv(common.HasSpec, VectorEnv):
         return [self.games.records, self._viewers, self._results, masks["action_mask"], *shown]
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle and copies. Arrays that share memory are left out, because `__setstate__` makes
-        new ones.
+        """Return the state for pickle and copies. The arrays of `_make_arrays` are left out, because `__setstate__`
+        makes new arrays.
         """
         anew = (
             "games",

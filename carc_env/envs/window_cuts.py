@@ -11,9 +11,9 @@ from carc_env.rules.state import NONE
 
 @jit
 def look_up(planes, source, lookup, out):
-    """Translate the bytes of planes[n, planes, cells], and write the new values to out[n, k, cells]. The new plane k is
-    made from the old plane source[k]. lookup[k, byte] is the new value for each of the 256 possible bytes of the old
-    plane.
+    """Look up a new value for each byte of planes[n, planes, cells], and write the new values to out[n, k, cells]. The
+    new plane k is made from the old plane source[k]. lookup[k, byte] is the new value for each of the 256 possible
+    bytes of the old plane.
     """
     for i in range(len(planes)):
         for k in range(len(source)):
@@ -25,8 +25,9 @@ def look_up(planes, source, lookup, out):
 def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners):
     """Compute the north-west corner of each game's window, and write it to corners[n, 2].
 
-    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If there are no masks,
-    n_answers is 0. `tile` and `placed` are the indices of the planes with these names.
+    The first n_answers columns of masks[n, ids] belong to the actions that refer to a cell. If actions are rows of the
+    candidates, n_answers is 0, and `masks` is not used. `tile` and `placed` are the indices of the planes with these
+    names.
     """
     rows, columns = planes.shape[2], planes.shape[3]
     for i in range(len(planes)):
@@ -48,8 +49,8 @@ def find_corners(planes, masks, n_answers, tile, placed, is_torus, size, corners
 
 @jit
 def corner_around(middle, rows, size, is_torus):
-    """Return the first row of a window of `size` rows around the row `middle`, on a table with `rows` rows. The
-    function is also used for columns.
+    """Return the first row of a window of `size` rows around the row `middle`, on a table with `rows` rows. To get the
+    first column of the window, pass the middle column and the number of columns.
     """
     if is_torus:
         return (middle - size // 2) % rows
@@ -64,8 +65,8 @@ def middle_of(tiles, is_torus):
 
 @jit
 def middle_on_torus(tiles):
-    """On a torus, return the middle row of the placed tiles. All rows outside the longest run of empty rows count as
-    rows with tiles.
+    """On a torus, return the middle row of the placed tiles: the middle of all rows outside the longest run of empty
+    rows.
     """
     rows = len(tiles)
     gap, longest, end = 0, 0, 0

@@ -42,7 +42,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")`, wrapped or not.
-        path: the path of the file. Records that the file already contains are kept.
+        path: the path of the JSON-lines file. Records that the file already contains are kept.
 
     Raises:
         ArgumentError: for an environment that does not belong to carc_env.
@@ -68,7 +68,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         self._is_open = False  # True if the current game has an action and has not been written
 
     def reset(self, **arguments: Any) -> tuple[Any, dict[str, Any]]:
-        """Begin a new game. If the call abandons an unfinished game, the record of that game is written."""
+        """Begin a new game. If `reset` abandons an unfinished game, the record of that game is written."""
         self._write()
         return self.env.reset(**arguments)
 
@@ -81,7 +81,7 @@ class RecordGames(gymnasium.Wrapper, RecordConstructorArgs):
         return given
 
     def close(self) -> None:
-        """Close the environment. If the call abandons an unfinished game, the record of that game is written."""
+        """Close the environment. If `close` abandons an unfinished game, the record of that game is written."""
         self._write()
         self.env.close()
 
@@ -104,7 +104,7 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
         dtype: the dtype of the rescaled numbers, "float32" or "float16".
         counts: the scale of counts and signed numbers, "log" or "linear".
         widest: a plane of category ids is split into one plane per category if it has at most `widest` category ids,
-            not counting 0. A plane with more category ids is divided by its highest id.
+            not counting 0. A plane with more than `widest` category ids is divided by its highest id.
         copy: if True, each step returns new arrays. If `copy` is False, each step overwrites the same arrays.
 
     >>> import gymnasium, carc_env
@@ -134,8 +134,8 @@ class RescaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class WindowObservation(gymnasium.Wrapper, RecordConstructorArgs):
-    """Cuts a window around the placed tiles out of the planes. An action of the window gives a cell by its row and
-    column in the window, not on the table; see `carc_env.envs.inputs.Window`.
+    """Crops the planes to a window around the placed tiles. In the action ids, the row and the column of a cell are
+    counted within the window, not on the table; see `carc_env.envs.inputs.Window`.
 
     Args:
         env: an environment of `gymnasium.make("carc_env/...")` whose observations contain planes.
@@ -287,7 +287,7 @@ class VectorRescaleObservation(_Shaped):
 
 
 class VectorWindowObservation(_Shaped):
-    """Cuts a window out of the planes of each of many games, as `WindowObservation` does for one game.
+    """Crops the planes of each of many games to a window, as `WindowObservation` does for one game.
 
     Args:
         env: an environment of `gymnasium.make_vec("carc_env/...", vectorization_mode="vector_entry_point")` whose

@@ -96,8 +96,8 @@ class Game:
             batch.go_on(self._games, tile_table())
 
     def _draw(self, chips: tuple[Chip, ...] | None, hands: Hands | None) -> None:
-        """Begin a game with a deck that is shuffled with the seed. Start tiles, chips and castle tiles that are not
-        given are drawn with the seed, too.
+        """Begin a game with a deck that is shuffled with the seed. If start tiles, chips or castle tiles are not given,
+        they are drawn with the seed, too.
         """
         words = seed_words([secrets.randbits(63) if self.seed is None else self.seed])
         batch.reset(self._games, np.zeros(1, np.int64), tile_table(), template(self.config, None, chips, hands), words)
@@ -109,8 +109,8 @@ class Game:
         hands: Sequence[Sequence[str]] | None,
         starts: Sequence[tuple[str, int, int, int]] | None = None,
     ) -> None:
-        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. A deck, start
-        tiles, chips or castle tiles that are not given are drawn with the seed.
+        """Begin a game in which the deck, the start tiles, the chips or the castle tiles are given. If the deck, the
+        start tiles, the chips or the castle tiles are not given, they are drawn at random with the seed.
         """
         starts = self.config.starts if starts is None else starts
         chips = (
@@ -361,7 +361,7 @@ class Game:
     def is_cut_off(self) -> bool:
         """True if the table was too small for a placement that the rules allow.
 
-        With a preset, the table is too small in fewer than 1 of 10,000 games; see `GameConfig.table_size`.
+        With a preset, the table is too small in at most 1 of 10,000 games; see `GameConfig.table_size`.
         """
         return bool(self._games["is_cut_off"][0])
 
@@ -530,7 +530,7 @@ class Game:
         """Replace the hidden information by a random draw: the order of the stack and the faces of face-down chips.
 
         All public information stays unchanged. A search bot must call this method before it looks ahead, because
-        otherwise it would use hidden information. Afterwards, the attribute `seed` is None.
+        otherwise it would use hidden information. The call sets the attribute `seed` to None.
         """
         batch.reshuffle(self._games, tile_table(), seed_words([seed]))
         self.seed = None
@@ -599,7 +599,7 @@ class Game:
 
     @classmethod
     def _around(cls, config: GameConfig, games: np.ndarray, seed: int | None = None, notes: Notes = NO_NOTES) -> "Game":
-        """Make a Game whose state is the first record of an array of records."""
+        """Make a Game whose state is the first element of an array of game states."""
         game = object.__new__(cls)
         game.config, game.seed, game._games, game._notes = config, seed, games, notes
         return game

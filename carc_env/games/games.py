@@ -85,8 +85,8 @@ class Games:
         """
         if games.config.table_size != self.config.table_size:
             raise ConfigError(
-                f"games on a table of {games.config.table_size} rows and columns cannot replace games on a table of "
-                f"{self.config.table_size}"
+                f"games with table_size = {games.config.table_size} cannot replace games with "
+                f"table_size = {self.config.table_size}"
             )
         as_blocks(self.records)[which] = as_blocks(games.records)
 
@@ -141,7 +141,7 @@ class Games:
         return {source: points[:, :, i] for i, source in enumerate(SOURCES)}
 
     def reshuffle_hidden(self, seeds: Numbers) -> None:
-        """Redraw the hidden information of each game. `seeds` holds one seed for each game; see
+        """Replace the hidden information of each game by a random draw. `seeds` holds one seed for each game; see
         `Game.reshuffle_hidden`.
         """
         batch.reshuffle(self.records, tile_table(), _words(seeds, len(self)))
@@ -200,8 +200,8 @@ class Games:
         return legal
 
     def _asked(self, which: Numbers | None, actions: Numbers) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return three arrays with one entry for each action: the index of its game, the id of the action, and an
-        uninitialized bool. The caller sets this bool to True if the action is legal, and otherwise to False.
+        """Return three arrays with one entry for each action: the index of its game, the id of the action, and a bool.
+        The array of bools is not initialized. The caller has to write to this array whether each action is legal.
         """
         numbers = np.arange(len(self))
         if which is not None:

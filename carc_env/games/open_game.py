@@ -40,9 +40,9 @@ class OpenGame:
     """A game in which the caller decides the outcome of every draw. Change the game only with `play` and `decide`, and
     copy it with `clone`.
 
-    If start tiles, chips or castle tiles are drawn before the game, the first draw selects an initial layout. There are
-    `tables` initial layouts to select from, all equally likely. Initial layout k is the layout with which the game with
-    seed k begins. The layouts to select from are only a sample of all possible initial layouts.
+    If start tiles, chips or castle tiles are drawn before the game, the first draw selects one of `tables` initial
+    layouts, which are all equally likely. Initial layout k is the layout with which the game with seed k begins. The
+    layouts to select from are only a sample of all possible initial layouts.
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
@@ -50,8 +50,8 @@ class OpenGame:
             game.
 
     Attributes:
-        game: the current game. While a draw is pending, this is the game before the action that causes the draw. Do not
-            change this Game.
+        game: the current position, as a Game that the caller must not change. While a draw is pending, `game` is the
+            position before the action that causes the draw.
 
     >>> game = OpenGame({"boxes": ["goldmines"]})
     >>> [chance.name for chance in game.chances()][:3]
@@ -115,7 +115,8 @@ class OpenGame:
 
     def drawing(self) -> list[str]:
         """Return the text of the action that is being carried out, followed by the names of the draws decided so far.
-        When the first turn begins, there is no action, so the list contains only the names of draws.
+        At the beginning of the first turn, nobody has acted yet, so the list contains only the names of draws, such as
+        "tile D".
         """
         answer = [] if self._answer in (None, BEGIN) else [self.game.text(self._answer)]
         return answer + [name_of(kind, number) for (kind, _), number in zip(self._draws, self._drawn)]
@@ -150,7 +151,7 @@ class OpenGame:
         """
         number = as_action(number, LAID)
         if number not in {chance.number for chance in self.chances()}:
-            raise IllegalAction(f"{number} cannot be drawn now")
+            raise IllegalAction(f"outcome {number} is impossible; `chances` lists the possible outcomes")
         if self._tables:
             self.game = Game._around(self.game.config, copied(Game(self.game.config, seed=number)._template()))
             self._lay()
@@ -189,8 +190,8 @@ class OpenGame:
         self.game = game
 
     def _carried_out(self) -> np.ndarray:
-        """Return a copy of the game after the action that is being carried out. In this copy, draws that have not been
-        decided yet have arbitrary outcomes.
+        """Return a copy of the game in which the current action has been carried out completely. In this copy, the
+        draws that the caller has not decided yet have arbitrary outcomes.
         """
         games = self._with_draws()
         if self._answer == BEGIN:
@@ -200,8 +201,8 @@ class OpenGame:
         return games
 
     def _with_draws(self) -> np.ndarray:
-        """Return a copy of the game before the action that is being carried out. In the copy, the tiles and chips that
-        the caller has chosen lie where the action will draw them.
+        """Return a copy of the game before the current action. In this copy, the stack and the face-down chips are
+        rearranged, so that the action draws the tiles and turns up the chips that the caller has chosen.
         """
         games = copied(self.game._games)
         for (kind, place), number in zip(self._draws, self._drawn):
@@ -247,8 +248,8 @@ def hide(game: np.record) -> None:
 
 
 def put(items: np.ndarray, places: np.ndarray, place: int, item: int) -> None:
-    """Move `item`, which is at one of `places`, to the index `place`. The remaining items at `places` keep their order.
-    The indices in `places` must be ascending.
+    """Move `item` to the index `place` of `items`. Before the call, the item is at one of the indices `places`, which
+    must be ascending and contain `place`. The other items at these indices keep their order.
     """
     others = items[places].tolist()
     others.remove(item)

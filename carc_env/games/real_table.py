@@ -40,17 +40,19 @@ class RealTable(OpenGame):
 
     Args:
         config: a GameConfig, a dict of its fields, the path of a TOML file, or the name of a preset.
-        lying: a dict that describes the initial layout, with one key for each item of `systems.set_outs(config)`. The
-            key `starts` holds the start tiles as (tile, x, y, degrees). The key `chips` holds the squares (x, y) that
-            have a chip. The key `german_castles` holds the castle tiles of each player.
+        lying: a dict that describes the setup of the real game, with one key for each part of the setup that
+            `systems.set_outs(config)` lists. The key `starts` holds the start tiles as (tile, x, y, degrees). The key
+            `chips` holds the squares (x, y) that have a chip. The key `german_castles` holds the castle tiles of each
+            player.
 
     Attributes:
-        game: the current game. While a draw is pending, this is the game before the action that causes the draw. Do not
-            change this Game.
+        game: the current position, as a Game that the caller must not change. While a draw is pending, `game` is the
+            position before the action that causes the draw.
         entries: the actions and draws entered so far, each as an `Entry`.
         events: the events that the last entry caused, including those of forced actions, which the engine played.
 
-    Raises ConfigError, ChipError or RecordError for an impossible layout.
+    Raises ConfigError, ChipError or RecordError if a key of `lying` is missing or unknown, or if no game can begin with
+    this setup.
 
     >>> table = RealTable("base")
     >>> table.enter("D")
@@ -208,8 +210,9 @@ def is_real_table(record: object) -> bool:
 
 # --- how the table lies -----------------------------------------------------------------------------------------------
 def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
-    """Return a game before its first decision. The start tiles, the chips and the castle tiles are those in `lying`.
-    The stack and the faces of the chips are in a fixed order.
+    """Return a game before its first decision. The start tiles, the chips and the castle tiles are taken from the
+    argument `lying`. The order of the stack and the faces of the chips are unknown, so the tiles and the faces are put
+    in a fixed order.
 
     Raises ConfigError, ChipError or RecordError.
     """
@@ -220,7 +223,9 @@ def laid_table(config: GameConfig, lying: Mapping[str, Any]) -> Game:
             raise ConfigError(f"{key}: {part.question} For example, {part.example}")
     for key in lying:
         if key not in known:
-            raise ConfigError(f"{brief(key)} is not part of this table's layout; known keys are {', '.join(known)}")
+            raise ConfigError(
+                f"the setup of the table: unknown key {brief(key)}; the known keys are {', '.join(known)}"
+            )
     try:
         dictated = {key: [*map(as_list, known[key].dictated(value))] for key, value in lying.items()}
         starts: Any = dictated.get(STARTS, config.starts)

@@ -69,7 +69,8 @@ def _replayed(record: Mapping[str, Any]) -> Game:
         if game.state["n_moves"] > number:  # the rest of an ingot draft, which the engine plays
             if game.moves[number] != text:
                 raise RecordError(
-                    f"moves[{number}] = {brief(text)}: the engine itself plays {game.moves[number]!r} here"
+                    f"moves[{number}] = {brief(text)}: should be {game.moves[number]!r}, because the engine gives out "
+                    "the last ingots in a fixed order"
                 )
             continue
         try:
@@ -93,7 +94,7 @@ def retrace(record: Mapping[str, Any]) -> Iterator[tuple[int, Game]]:
     """Replay a record step by step. Yields `(number, game)` before each action that a player chose, and once at the
     end. `number` is the number of actions so far.
 
-    All items contain the same Game object, which changes from item to item. Keep clones if you need several positions.
+    All items contain the same Game object, which changes from item to item. To keep a position, call `game.clone()`.
     Raises RecordError.
 
     >>> game = Game("base", deck=["U", "V"])

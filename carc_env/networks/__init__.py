@@ -1,5 +1,5 @@
-"""Networks for Stable-Baselines3. The architecture of the networks uses the meaning of each number in an observation.
-The networks need the extra `train` of the package.
+"""Networks for Stable-Baselines3. The networks are designed for the observations of carc_env: their layers depend on
+what each number in an observation means. The networks need the extra `train` of the package.
 
 | policy of MaskablePPO, PPO and A2C | environment | what it does |
 |---|---|---|

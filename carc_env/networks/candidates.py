@@ -1,5 +1,5 @@
-"""Defines networks for candidates. A small network scores every candidate action, and another network computes the
-value of the position.
+"""Defines networks whose inputs are candidates. A small network scores every candidate action, and another network
+computes the value of the position.
 
 `CandidatesPolicy` is a policy class for MaskablePPO, PPO and A2C of Stable-Baselines3. The agents of this package are
 trained with `CandidatesPolicy`. A candidate is a legal action that is described by a row of features. To save time, the
@@ -62,8 +62,8 @@ class Score(nn.Module):
 
 
 def check_space(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has candidates as actions and the array `table`. Raises
-    ArgumentError for any other space.
+    """Return the layout of an observation space that has the array `table`, and one candidate for each entry of the
+    action mask. Raises ArgumentError for any other space.
     """
     given = box_spaces(space)
     if "table" not in given or "candidates" not in given or given["action_mask"].shape != given["candidates"].shape[:1]:
@@ -88,8 +88,8 @@ def examples(preset: str, rows: int, layout: Layout, columns: int) -> dict[str, 
 
 @functools.cache
 def all_examples(preset: str, rows: int, players: int) -> dict[str, np.ndarray]:
-    """Return observations from games of greedy against itself. The observations have all columns and the full array
-    `table`.
+    """Return observations from games of greedy against itself. The candidates have all columns, including the heuristic
+    value, and the array `table` has all entries.
     """
     env = make_vec_env(
         "carc_env/Base-v0",
@@ -191,11 +191,12 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
         return torch.arange(self.action_space.n, device=count.device) < count[:, None]
 
     def summary(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """Return the inputs of the value network: the array `table`, the mean of the candidates, and the best
-        candidate.
+        """Return the inputs of the value network: the array `table`, the mean of the rows of the candidates, and the
+        row of the best candidate.
 
-        The best candidate is the one with the highest heuristic value. In observations without heuristic values, the
-        best candidate is the one with the highest score. The scores are computed if `scores` is None.
+        If the rows contain heuristic values, the best candidate is the one with the highest heuristic value. Otherwise,
+        the best candidate is the one with the highest output of the network `score`. These outputs are computed if
+        `scores` is None.
         """
         with torch.no_grad():
             if self.columns == N_COLUMNS:
@@ -207,7 +208,7 @@ class CandidatesPolicy(MaskableActorCriticPolicy):
             return torch.cat([table, mean, best], 1)
 
     def values(self, rows: Tensor, count: Tensor, table: Tensor, scores: Tensor | None = None) -> Tensor:
-        """Return the expected return of each observation, [batch, 1]."""
+        """Return the estimated value of each observation, [batch, 1]."""
         return self.value(self.summary_scale(self.summary(rows, count, table, scores)))
 
     # --- what MaskablePPO calls ------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ BESIDE = ((-1, 0), (0, 1), (1, 0), (0, -1))  # offset (rows down, columns to the
 
 
 def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
-    """Return the index of the cell at each offset from each cell, int64[steps, cells]. `steps` contains the offsets
-    (rows down, columns to the right).
+    """For each offset in `steps` and for each cell, return the index of the cell at this offset, int64[steps, cells].
+    An offset is a pair (rows down, columns to the right).
 
     Every cell beyond the border has the index rows * columns, which follows the indices of all cells. See
     `with_border`.
@@ -32,9 +32,9 @@ def at_steps(layout: Layout, steps: Sequence[tuple[int, int]]) -> Tensor:
 
 
 def with_border(numbers: Tensor, layout: Layout) -> Tensor:
-    """Append an entry with the value 0 to an array that has a number for each cell, [..., cells]. Every cell beyond the
-    border has the index of the appended entry, so the number of such a cell is read as 0. On a torus, nothing is
-    appended, because there is no border.
+    """Append an entry with the value 0 to an array that has a number for each cell, [..., cells]. `at_steps` returns
+    the index of this entry for all cells beyond the border, so the number of a cell beyond the border is 0. On a torus,
+    nothing is appended, because there is no border.
     """
     return numbers if layout.is_torus else pad(numbers, (0, 1))
 

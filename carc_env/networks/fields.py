@@ -18,7 +18,7 @@ OPPOSITE = [(half + 5 if half % 2 == 0 else half + 3) % 8 for half in range(8)]
 
 
 class Fields(Summed):
-    """A network for the fields of tiles.
+    """A network that encodes the fields of each tile.
 
     Args:
         columns: the inputs from the cells around a tile, as returned by `neighborhood_scorer.columns`.
@@ -76,8 +76,8 @@ class Fields(Summed):
     def looked_at(
         self, view: Tensor, holes: Tensor, tile: Tensor, is_laid: Tensor, closes: Tensor, half: Tensor
     ) -> Tensor:
-        """Return the inputs of the network for fields, [n, inputs]. Each field is represented by one half-edge of its
-        tile.
+        """Return the inputs of the network for fields, [n, inputs]. A field is given by a tile and by one half-edge of
+        this tile.
         """
         same, laid = self.same[tile, half].float(), is_laid[:, None]
         leads, worth = (
@@ -100,8 +100,8 @@ class Fields(Summed):
 
 
 def cities(tile: np.void) -> list[list[float]]:
-    """Mark the cities of a tile that border on the field at each half-edge, [halves, sides]. A city is marked with 1 at
-    the first of its sides; all other numbers are 0.
+    """For each half-edge of a tile, mark the cities that border on the field at this half-edge, [halves, sides]. The
+    entry of the first side of each such city (in the order N, E, S, W) is 1. All other entries are 0.
     """
     sides, found = tile["side_segment"][0].tolist(), []
     for field in tile["half_segment"][0].tolist():

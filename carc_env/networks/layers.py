@@ -118,8 +118,8 @@ class Choices:
 
 
 def check_planes(space: spaces.Dict) -> Layout:
-    """Return the layout of an observation space that has unscaled planes and global features, and whose actions are
-    ids. Raises ArgumentError for any other space.
+    """Return the layout of an observation space that has unscaled planes and global features, and an action mask with
+    one entry for each action id. Raises ArgumentError for any other space.
     """
     if isinstance(space, Rescaled) or not {"planes", "globals", "action_mask"} <= set(space.spaces):
         raise ArgumentError(
@@ -134,7 +134,8 @@ def check_planes(space: spaces.Dict) -> Layout:
 
 class Inputs(nn.Module):
     """Converts bytes of planes to inputs of a network. A byte that holds a category is one-hot encoded, without an
-    input for the value 0. Any other byte is scaled logarithmically to the range from 0 to 1.
+    input for the value 0. A byte x that holds no category becomes log(1 + x) / log(1 + h), where h is the largest
+    possible x, but at most 32.
 
     Args:
         entries: the layout's description of each byte.
@@ -168,8 +169,8 @@ class Inputs(nn.Module):
 
 
 def values(entry: Entry) -> range:
-    """Return the values for which a one-hot encoding of a layout entry has an input. For a category, the range contains
-    all values except 0. For an entry that is not a category, the range is empty.
+    """Return those values of a layout entry that get an input of their own in a one-hot encoding. If the entry is a
+    category, these are all its values except 0. If the entry is not a category, the range is empty.
     """
     return range(1, entry.high + 1) if entry.kind == "category" else range(0)
 
@@ -206,15 +207,15 @@ class Context(nn.Module):
 class Board(nn.Module):
     """Counts, on the whole table, the edges, half-edges and buildings where some player has the majority.
 
-    There are separate counts of edges, half-edges and buildings for a majority of the observer alone, of the observer
-    and others, and of only other players. The planes of control tell which of these three majorities there is. For each
-    of these three majorities, the points of the fields at the half-edges are added up, too.
+    Three cases are counted separately: only the observer has the majority, the observer and other players share the
+    majority, or only other players have the majority. The planes named in LEADS show which case it is. In each of the
+    three cases, the points of the fields at the half-edges are also added up.
 
     Args:
         layout: the layout of the planes.
 
     Attributes:
-        width: the number of outputs for each observation. Each count and each sum of points is one output.
+        width: the number of outputs for each observation: one for each count and one for each sum of points.
     """
 
     width = 3 * len(LEADS) + 3
@@ -228,8 +229,8 @@ class Board(nn.Module):
         )
 
     def forward(self, planes: Tensor) -> Tensor:
-        """Return the counts divided by 16 and the points divided by 128, [n, width], for planes [n, planes, rows,
-        columns].
+        """For planes [n, planes, rows, columns], return an array [n, width] with the counts divided by 16 and the sums
+        of points divided by 128.
         """
         leads = [planes[:, group].flatten(1) for group in self._leads]
         counts = (
@@ -252,11 +253,11 @@ class Board(nn.Module):
 
 class Places(nn.Module):
     """Looks up the place of each action: its cell, the rotation and the index of its tile, and the spot of its figure.
-    The tile is the one that the action places or chooses. For an action that neither places nor chooses a tile, the
-    tile is the one just placed. Without a figure, the spot is N_SPOTS.
+    The tile is the one that the action places or chooses. An action that neither places nor chooses a tile refers to
+    the tile just placed. Without a figure, the spot is N_SPOTS.
 
     If the action places an abbey or a castle tile, the index of the tile is 0, because this tile is not the tile in
-    hand. If no tile has just been placed, `pass` is given the cell with index 0.
+    hand. If no tile has just been placed, the cell of `pass` has the index 0.
 
     Args:
         layout: the layout of the whole table or of a window.
@@ -326,8 +327,8 @@ def along(layout: Layout, block: Block) -> dict[str, np.ndarray]:
 
 def sorts(layout: Layout) -> np.ndarray:
     """Return the type of each action, int64[actions]. Actions that differ only in their cell have the same type. In the
-    block `place_tile`, each rotation of the tile is one type. In the block `choose_cell`, each choice is one type.
-    Every action without a cell, such as `pass`, has a type of its own.
+    block `place_tile`, actions with the same rotation have the same type. In the block `choose_cell`, actions with the
+    same choice (0 to 3) have the same type. Every action without a cell, such as `pass`, has a type of its own.
     """
     found: list[np.ndarray] = []
     for block in layout.blocks:
