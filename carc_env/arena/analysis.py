@@ -90,7 +90,9 @@ def judged(game: Game | Mapping[str, Any], bot: object = "greedy", seed: int = 0
 
 
 def _judge(number: int, game: Game, answer: str, bot: Bot) -> Judged:
-    """Judge an action in a game. The judgement has an empty tuple `scores`, which the caller fills in."""
+    """Compare the bot's value of an action with the value of the bot's best action. The field `scores` of the result is
+    empty until `judged` sets it.
+    """
     worths, player = _worths(bot, game, answer), game.player
     assert player is not None, "a player has to act"
     best, (_, best_value, best_error) = next(iter(worths.items()))

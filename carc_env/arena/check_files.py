@@ -31,7 +31,7 @@ PRICE_KEYS = {"parts", "early", "hands"}  # files with one of these hold the pri
 
 @dataclass(frozen=True)
 class Checked:
-    """A file that passed its check."""
+    """The result of checking a file in which no error was found."""
 
     path: str
     kind: str  # records, box, sheet, prices, configuration
@@ -100,7 +100,8 @@ def check_sheet(path: Path | str) -> Checked:
 
 def chip_room(sheet: Sheet) -> str:
     """Return a text that tells how many chips fit on the map sheet, for each of the two interpretations of the rule for
-    chips. If the number of chips depends on which start squares are used, the text gives a range.
+    chips. If the number of chips depends on which start squares are used, the text gives the smallest and the largest
+    number.
     """
     found = []
     for rule in ("any_edge", "open_edges_only"):

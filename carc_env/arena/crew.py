@@ -26,8 +26,8 @@ def processes(workers: int) -> ProcessPoolExecutor:
 
 
 def end_with_parent() -> None:
-    """End this process as soon as its parent process has ended. A worker process whose parent has been killed would
-    otherwise wait for work forever.
+    """End this process as soon as its parent process has ended. Without this function, a worker process whose parent
+    has been killed would wait for work forever.
     """
     parent = multiprocessing.parent_process()
     assert parent is not None
@@ -61,8 +61,9 @@ def in_processes(do: Callable[..., Any], jobs: Sequence[tuple[Any, ...]], worker
 
 
 def interruptible(do: Callable[..., Any], *job: Any) -> Any:
-    """Run a job in a process of a pool. Ctrl-C can interrupt the process only during the job. If Ctrl-C interrupted a
-    process while it was sending its result, the other processes would wait forever for the rest of this result.
+    """Run a job in a process of a pool. Ctrl-C can interrupt this process only while the job runs. If Ctrl-C
+    interrupted a process while it was sending its result, the other processes would wait forever for the rest of this
+    result.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -74,8 +75,8 @@ def interruptible(do: Callable[..., Any], *job: Any) -> Any:
 
 @contextmanager
 def ctrl_c_held() -> Iterator[None]:
-    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. A process that
-    starts during the block begins with Ctrl-C blocked, and must unblock Ctrl-C itself.
+    """Return a context manager that blocks Ctrl-C in this thread until the end of the `with` block. A process that is
+    started inside the `with` block inherits the blocked signal, and must unblock Ctrl-C itself.
     """
     before = mask_ctrl_c("SIG_BLOCK")
     try:
@@ -86,7 +87,7 @@ def ctrl_c_held() -> Iterator[None]:
 
 
 def mask_ctrl_c(how: str) -> set[int]:
-    """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before."""
+    """Block or unblock Ctrl-C in this thread. Returns the signals that were blocked before the call."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows a process that is just beginning ends with a traceback
         return {signal.SIGINT}
     return set(signal.pthread_sigmask(getattr(signal, how), {signal.SIGINT}))
@@ -124,7 +125,7 @@ def in_order(
     """Yield what `do` returns for each job, in the order of the jobs.
 
     The jobs are sent in groups, with two jobs per worker in each group. A group is sent when all jobs of the previous
-    group are done. So a caller that stops early wastes little work.
+    group are done. If the caller stops early, at most the work on one group is wasted.
     """
     with crew(backend, workers, address):
         for first in range(0, len(jobs), 2 * workers):

@@ -245,9 +245,9 @@ def play(plan: Plan, seeds: range, heed: Callable[[], None]) -> list[Episode]:
 def add_observations(
     plan: Plan, games: Games, which: np.ndarray, seats: np.ndarray, episodes: list[list[Episode]]
 ) -> None:
-    """For each game whose index is in `which`, extend the episode of one player. `seats` holds the seat of this player
-    in each of these games. The function adds the current observation, and a value of the position; the changes in this
-    value are the player's rewards.
+    """For each game whose index is in `which`, extend the episode of one player. `seats` holds one seat for each of
+    these games: the seat of the player. The function appends the player's current observation and the current value of
+    the position for the player. The reward of an action is the change in this value.
     """
     some = games[which]
     seen, values = some.observe(seats, plan.observation_spec), np.empty((len(which), MAX_PLAYERS))

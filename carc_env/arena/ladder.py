@@ -97,7 +97,7 @@ class Plan:
         return self.until is not None and sequential.better(meeting.in_order()[1], self.until) is not None
 
     def total(self, journal: Journal) -> int:
-        """Return the total number of pairs of games. With `until`, the result is an upper limit, because a sequential
+        """Return the total number of pairs of games. With `until`, this number is an upper limit, because a sequential
         test may end match-ups early.
         """
         meetings = map(journal.meeting, self.twos())
@@ -139,8 +139,8 @@ def play_ladder(
         pairs: the number of pairs of games for any two bots that meet.
         until: if given, two bots stop playing each other as soon as a sequential test finds that one of them is better.
             `until` is the largest probability of a wrong result, such as 0.05.
-        neighbours: the number of opponents on each side: each bot meets this many bots before it in `specs`, and this
-            many after it. If `neighbours` is None, every bot meets every other bot.
+        neighbours: each bot meets this many bots before it in `specs`, and this many after it. If `neighbours` is None,
+            every bot meets every other bot.
         workers: the number of processes. The ratings do not depend on the number of processes.
         folder: the folder to which all results are written.
         progress: a function that is called at the start and after every few pairs, with the number of pairs played and
@@ -149,8 +149,9 @@ def play_ladder(
         backend, address: where the workers run, as in `carc_env.arena.match.play_match`.
 
     Raises ConfigError if the configuration or the backend is invalid, or if the folder holds games with other settings.
-    Raises BotError, SeedError, CountError or ArgumentError if another argument is invalid. Raises FileError if the
-    folder cannot be used, and ImportError if the backend is not installed.
+    Raises BotError for an unknown bot, SeedError for an invalid seed, CountError for a number out of range, and
+    ArgumentError if `specs` or `until` is invalid. Raises FileError if the folder cannot be used, and ImportError if
+    the backend is not installed.
     """
     title, config = name or (config if isinstance(config, str) else "custom"), as_config(config)
     plan = plan_of(specs, config, pairs, seed, until, neighbours)
@@ -195,8 +196,8 @@ def two_of(a: str, b: str) -> Two:
 
 
 def seed_of(seed: int, two: Two) -> int:
-    """Return the seed of the first pair of games between two bots. This seed is far from the seeds of all other
-    match-ups.
+    """Return the seed of the first pair of games between two bots. This seed is a hash of `seed` and the two specs, so
+    that different match-ups use different stacks.
 
     >>> seed_of(0, ("greedy", "random")) < 2**63
     True
@@ -254,8 +255,8 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
     belongs to the match-up with the fewest games so far. `waiting` holds the chunks that were chosen earlier and whose
     results are not saved yet.
 
-    With `until`, two bots play only one chunk at a time. If two bots played several chunks at once, the number of their
-    pairs would depend on the speed of the workers.
+    With `until`, two bots play only one chunk at a time. Otherwise, the number of pairs that are played before the test
+    ends the match-up would depend on the speed of the workers.
     """
     due: list[tuple[int, Piece]] = []
     for two in plan.twos():
@@ -269,8 +270,9 @@ def next_piece(plan: Plan, journal: Journal, waiting: Collection[Piece] = ()) ->
 
 
 def missing(played: Collection[int], pairs: int) -> range:
-    """Return the indices of the pairs to play next. The range begins with the first missing pair. The range ends before
-    the next pair that has been played, before the next multiple of PIECE or after the last pair, whichever comes first.
+    """Return the indices of the pairs to play next. The range starts at the first missing pair. Its end, which is
+    exclusive, is the smallest of these numbers: the next pair that has been played, the next multiple of PIECE, and
+    `pairs`.
 
     >>> missing({0, 1, 2, 3, 4}, 20), missing({0, 1, 2, 3}, 6), missing({0, 1}, 2)
     (range(5, 8), range(4, 6), range(2, 2))
@@ -302,7 +304,7 @@ def rated(plan: Plan, title: str, journal: Journal) -> Ladder:
 
 
 def standing(rank: int, bot: str, rating: float, interval: np.ndarray, meetings: dict[Two, Meeting]) -> Standing:
-    """Compute the standing of a bot from all its games."""
+    """Compute the results of a bot over all its games, and return its `Standing`."""
     own = [(one, two.index(bot)) for two, one in meetings.items() if bot in two]
     games = 2 * sum(len(one.wins) for one, _ in own)
     won = 2 * sum(abs(side * len(one.wins) - sum(one.wins.values())) for one, side in own)

@@ -35,8 +35,8 @@ class LongRollouts:
 
     Args:
         game: the game in the position to examine. The Game is not changed.
-        prices: the heuristic weights of the bot that plays all seats after the action, as an array with one PRICES
-            record.
+        prices: the heuristic weights of the bot that plays all seats after the action, as an array with one record of
+            the dtype PRICES.
         seed: the seed with which the stacks are shuffled. Different seeds give independent stacks.
     """
 
@@ -46,7 +46,9 @@ class LongRollouts:
         self._room = room_for(game.state.dtype)
 
     def roll_out(self, answers: list[int], stacks: int) -> None:
-        """Roll out some actions until each of them has been rolled out with the first `stacks` stacks."""
+        """For each of the actions `answers`, run the rollouts that are still missing on the first `stacks` reshuffled
+        stacks.
+        """
         seeds = np.random.default_rng([self._seed, 1]).integers(2**63, size=stacks)
         for answer in answers:
             done = len(self.played[answer].margins)
@@ -83,7 +85,8 @@ class LongRollouts:
 
     def sources(self, answer: int) -> tuple[dict[str, float], dict[str, float]]:
         """Return two dicts with the mean points from each source, such as cities, at the end of the game. The first
-        dict is for the player who has to act, and the second one for the best other player.
+        dict is for the player who has to act. The second dict is for the other player who has the highest final
+        score in the rollout.
         """
         played = self.played[answer]
         n = len(played.margins)

@@ -157,9 +157,10 @@ def play_match(
         until: if given, the match ends as soon as a sequential test finds from the margins that one bot is better
             (`carc_env.arena.sequential`). `until` is the largest probability of a wrong result, such as 0.05. At most
             `pairs` pairs are played.
-        backend: where the workers run. If `backend` is None, the workers are processes on this machine, which Python's
-            standard library starts. With "loky", joblib starts these processes, and any function can be a bot. With
-            "dask" or "ray", the workers run on a cluster.
+        backend: where the workers run. If `backend` is None, Python's standard library starts the workers as processes
+            on this machine. With "loky", joblib starts the workers as processes on this machine. With "dask" or "ray",
+            the workers run on a cluster. A bot for these three backends can be any function, even one that pickle does
+            not support.
         address: the address of Dask's scheduler or of Ray's head node.
 
     Raises ConfigError, BotError, SeedError, CountError or ArgumentError for an invalid argument, RecordError for a file

@@ -118,7 +118,9 @@ def frames(whole: Game) -> Iterator[np.ndarray]:
 
 
 def _palette(whole: Game) -> Any:
-    """Return an image with a colour palette that is chosen from a few pictures of the game."""
+    """Return an image whose colour palette is computed from a few pictures of the game. All pictures of the GIF use
+    this palette.
+    """
     _, image = modules()
     states = sum(1 for _ in retrace(whole.record()))
     wanted = set(np.linspace(0, states - 1, SAMPLES).round().astype(int).tolist())

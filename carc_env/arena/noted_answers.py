@@ -12,8 +12,8 @@ Each row of a shard describes one legal action of a decision with several legal 
 | `move` | the number of earlier moves in the game, int16; the same for all actions of one decision |
 | `game` | the seed of the game, int64 |
 
-Only the actions with the best heuristic values are rolled out, all of them on the same reshuffled stacks. So the
-differences between the rollout values of two actions are more precise than the values themselves.
+Only the actions with the best heuristic values are rolled out. All of these actions are rolled out on the same
+reshuffled stacks, so the difference between the values of two actions is more precise than the values themselves.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ class Answers:
     """
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array of one PRICES record
+    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
     stacks: int = 12  # drawn anew for each decision; with 0, nothing is rolled out and prices decide
     depth: int = 4  # tiles that are played after the one of the action
     most: int = 3  # actions that are rolled out
@@ -136,6 +136,6 @@ class Judge:
             self._noted[name].append(array.astype(kind))
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Return the columns of the shard, which contain all collected rows."""
+        """Return all collected rows, as a dict of the columns of the shard."""
         empty = {name: np.zeros((0, N_COLUMNS) if name == "row" else 0) for name in COLUMNS}
         return {name: np.concatenate(arrays) if arrays else empty[name] for name, arrays in self._noted.items()}

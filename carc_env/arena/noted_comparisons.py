@@ -12,8 +12,8 @@ one of the compared actions. A shard has these columns:
 | `move` | the number of earlier moves in the game, int16; the same for all rows of one decision |
 | `game` | the seed of the game, int64 |
 
-All compared actions of a decision are rolled out on the same reshuffled stacks. So the difference between two values is
-more precise than the values themselves.
+All compared actions of a decision are rolled out on the same reshuffled stacks, so the difference between the values of
+two actions is more precise than the values themselves.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ class Comparisons:
     """
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array of one PRICES record
+    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
     stacks: int = 12  # drawn anew for each decision
     depth: int = 4  # tiles that are played after the one of the action
     most: int = 4  # actions that are compared
@@ -109,10 +109,12 @@ def comparisons_of(plan: Comparisons, seed: int) -> Iterator[dict[str, np.ndarra
 
 
 def drawn(games: np.ndarray, seed: int, what: int) -> np.ndarray:
-    """Return a seed for random numbers in the current position, as two 32-bit integers. `what` is 0 for the random
-    choices of the policy and 1 for the stacks of the rollouts. The seed is computed from the number `8192 * seed + 2 *
-    moves + what`, where `moves` is the number of moves so far. A game has fewer than 4,096 moves, so this number
-    differs between any two positions.
+    """Return a seed for random numbers in the current position, as two 32-bit integers. `what` selects the use of the
+    random numbers: 0 for the choices of the policy, 1 for the stacks of the rollouts.
+
+    The returned seed is `8192 * seed + 2 * moves + what`, modulo 2**63, where `seed` is the seed of the game and
+    `moves` is the number of moves so far. Because a game has fewer than 4,096 moves, no two positions of games with
+    seeds below 2**50 have the same seed.
     """
     words: np.ndarray = seed_words([((seed << 13) + 2 * int(games[0]["n_moves"]) + what) % 2**63])[0]
     return words
@@ -123,7 +125,7 @@ def compare(plan: Comparisons, games: np.ndarray, given: tuple[Any, ...], seed: 
     decision. The dict is empty if fewer than two actions are promising, or if the game ends in this turn after a
     promising action.
 
-    `given` holds the tiles, the heuristic weights and the working memory.
+    `given` is a tuple of arguments for the compiled functions: the tiles, the heuristic weights and the working memory.
     """
     listed = given[-1]
     n = list_answers(games, *given)

@@ -39,7 +39,7 @@ class Tables:
     """The settings for playing games and selecting positions. Raises ConfigError unless there are two players."""
 
     config: GameConfig
-    prices: np.ndarray  # of the policy, an array of one PRICES record
+    prices: np.ndarray  # of the policy, an array with one record of the dtype PRICES
     errors: int = 80  # of a thousand actions, the number drawn at random
     near: float = 4.0  # points by which the price of an error may lie below the best
     every: int = 4  # one of this many placements of a tile is stored
@@ -71,7 +71,9 @@ class Tables:
 def check_players(config: GameConfig) -> None:
     """Raise ConfigError unless there are two players."""
     if config.players != 2:
-        raise ConfigError(f"players = {config.players}: learning a value needs games of two players")
+        raise ConfigError(
+            f"players = {config.players}: should be 2, because value networks are for games of two players"
+        )
 
 
 def play_tables(

@@ -36,7 +36,7 @@ class ProtocolError(CarcError):
 
 
 class Session:
-    """A session with a bot.
+    """A conversation in the bot protocol: input lines from another program, and the replies of a bot.
 
     Args:
         bot: any argument that `make_bot` accepts.
@@ -149,8 +149,9 @@ def read_game(text: str) -> Game:
 
 
 def read_limit(rest: str) -> dict[str, int]:
-    """Return the limit that follows `go`, as a dict of arguments for `SearchingBot.budget`. The dict is empty if no
-    limit follows. Raises ProtocolError unless the limit has the form `movetime MS` or `playouts N`.
+    """Return the limit that follows `go`, as a dict of arguments for `SearchingBot.budget`. If `rest`, the text after
+    `go`, contains no limit, the dict is empty. Raises ProtocolError unless the limit has the form `movetime MS` or
+    `playouts N`.
     """
     words = rest.split()
     if not words:

@@ -6,14 +6,13 @@ actions:
 
 1. The promising actions are compared by short rollouts, as in the bot `rollout`. One action must be the best, and
    `greedy` must choose a different one.
-2. The best of these actions are compared by long rollouts to the end of the game. The best action of the first step
-   must clearly be the best one in these rollouts, too.
-3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of the first two steps must also
-   be the best one with this policy. The repetition rules out actions that are best only because of the rollout policy
-   of the second step.
-4. All actions are rolled out on new stacks, and the best action must clearly lead again. Only the results of this
-   fourth step are written to the file. So luck in the first three steps cannot make a position a puzzle or exaggerate a
-   gain.
+2. The best of these actions are compared by long rollouts to the end of the game. The best action of step 1 must also
+   be the best action in the long rollouts, by at least LEAST_GAIN points and LEAST_ERRORS standard errors.
+3. The long rollouts are repeated with `greedy` as the rollout policy. The best action of steps 1 and 2 must also be the
+   best action with this policy. Step 3 rules out actions that are the best ones only with the rollout policy of step 2.
+4. All actions are rolled out on new stacks, and the best action must again lead by LEAST_GAIN points and LEAST_ERRORS
+   standard errors. Only the results of step 4 are written to the file, so luck in steps 1 to 3 cannot make a position a
+   puzzle or exaggerate a gain.
 """
 
 import json
@@ -56,7 +55,9 @@ from carc_env.setup.config import GameConfig
 
 @dataclass(frozen=True)
 class Effort:
-    """The number of stacks that each test uses, and the lead that an action needs to pass the test."""
+    """The settings of the four steps, such as the number of stacks in each step and the lead that the best action
+    needs.
+    """
 
     short: tuple[tuple[int, float], ...] = (
         (4, 1.0),
@@ -77,9 +78,9 @@ class Effort:
 
     @property
     def bound(self) -> str:
-        """A suffix for the name under which the results of a game are stored. If only the end of the game is searched,
-        the suffix contains the limit `last`. Without this limit, the suffix is empty. So a search without the limit
-        does not find the results of a search with the limit, and searches the game again.
+        """A suffix for the name under which the results of a game are stored. The suffix contains the number `last`,
+        and is empty if `last` is None. Because of the suffix, a search without the limit `last` searches a game again
+        even if a search with the limit has already examined the end of the game.
         """
         return "" if self.last is None else f", last {self.last}"
 
@@ -89,7 +90,7 @@ class PuzzleFinder:
 
     Args:
         seed: an integer from 0 to 2**64 - 1. The seed and the position together determine how all stacks are shuffled.
-        effort: the number of stacks for each test, and the lead that an action needs to pass the test.
+        effort: the settings of the four steps. If `effort` is None, the defaults of `Effort` are used.
     """
 
     def __init__(self, seed: int = 0, effort: Effort | None = None):
@@ -159,8 +160,9 @@ class PuzzleFinder:
 
     # --- the results that are written ---------------------------------------------------------------------------------
     def _measured(self, game: Game, best: int, greedy: int) -> Puzzle | None:
-        """Estimate the values of all actions on new stacks, and return the puzzle. Return None if the best action does
-        not lead clearly on the new stacks.
+        """Estimate the values of all actions on new stacks, and return the puzzle. Return None if, on the new stacks,
+        the best action does not lead every other action by at least LEAST_GAIN points and LEAST_ERRORS standard errors,
+        or by at least half of LEAST_GAIN after an earlier round.
         """
         rollouts = LongRollouts(game, self._keen, self._seed(game, 4))
         others = [answer for answer in rollouts.played if answer != best]
@@ -192,7 +194,9 @@ class PuzzleFinder:
         return -gain >= LEAST_GAIN + self.effort.clear and -gain >= self.effort.clear * error
 
     def _seed(self, game: Game, sieve: int) -> int:
-        """Return the seed with which test number `sieve` shuffles the stacks. Each position has seeds of its own."""
+        """Return the seed with which step number `sieve` of the search shuffles the stacks. Each position has seeds of
+        its own.
+        """
         position = zlib.crc32(game.position().encode())
         return int(np.random.default_rng([self.seed, position, sieve]).integers(2**63))
 

@@ -7,8 +7,8 @@ In a file, a puzzle is a JSON object with these keys:
 |---|---|
 | `preset` | the name of the preset, or the names of the boxes |
 | `position` | the position as text that `Game.from_position` reads |
-| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the action's final margin minus the best action's final margin, in points. So the gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
-| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the best other player |
+| `answers` | a list `[text, gain, error]` for every legal action, best first. The gain is the mean final margin after this action minus the mean final margin after the best action, in points. The gain is 0 for the best action and negative for the other actions. The error is the standard error of the gain |
+| `why` | a list with one object for each action, in the order of `answers`. The object is `{source: [own, other]}`, with a key for each source of points, such as `cities`. Each number is a difference: the points from the source after the action minus the points from the same source after the best action. `own` is for the player who has to act, and `other` for the other player with the highest final score |
 | `greedy` | the action that the bot `greedy` chooses |
 | `difficulty` | the difficulty of finding the best action, in bits: minus the base-2 logarithm of the probability that a simulated beginner plays the best action; see `difficulty_of` |
 """
@@ -133,7 +133,11 @@ def read_puzzle(found: Any, what: str) -> Puzzle:
             f"{what}: 'answers' should hold lists [text, gain, error], and 'why' should hold tables of [own, other]"
         ) from None
     if len(why) != len(answers) or not is_clear(answers, found["greedy"]):
-        raise FileError(f"{what}: not a puzzle, because the first action is not clearly the best")
+        raise FileError(
+            f"{what}: not a puzzle: the first action should lead every other action by {LEAST_GAIN:g} points and "
+            f"{LEAST_ERRORS:g} standard errors, 'greedy' should be another action, and 'why' should have an entry for "
+            "each action"
+        )
     return Puzzle(found["preset"], found["position"], answers, why, found["greedy"], found["difficulty"])
 
 
@@ -158,7 +162,7 @@ def _read_list(path: Path) -> Iterator[Puzzle]:
 
 def why_of(best: Sources, of: Sources) -> Why:
     """Return, for each source of points such as cities, the points after an action minus the points after the best
-    action. A source of points is left out if this difference is less than LEAST_TOLD for both players.
+    action. A source of points is left out if the difference is less than LEAST_TOLD points for both players.
     """
     found = {
         source: (round(of[0][source] - best[0][source], 1), round(of[1][source] - best[1][source], 1))

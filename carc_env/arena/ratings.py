@@ -28,8 +28,8 @@ def log_strengths(wins: np.ndarray, close: float = CLOSE) -> np.ndarray:
 
     Args:
         wins: float64[..., n, n], the number of games that the row's player won against the column's player. A tie
-            counts as half a win for each player. No group of players may have won all games against the other players,
-            or lost all of them.
+            counts as half a win for each player. However the players are divided into two groups, each group must have
+            won or tied a game against the other group. Otherwise the most likely strengths are infinite or not unique.
 
     >>> np.round(log_strengths(np.array([[0.0, 3.0], [1.0, 0.0]])) * 2, 4)  # 3 : 1
     array([ 1.0986, -1.0986])

@@ -5,16 +5,16 @@ If two players are equally strong, a margin of x in a pair is as likely as a mar
 `exp(k * sum - k**2 * squares / 2)` has a mean of at most 1 for every k, where `sum` is the sum of the margins and
 `squares` is the sum of their squares (de la Peña 1999, "A general class of exponential inequalities for martingales and
 ratios"). The evidence is the mean of `exp(k * sum - k**2 * squares / 2)` over a normal distribution of k with mean 0
-and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". The
-probability that the evidence ever reaches `1 / error` is at most `error`, however often the evidence is checked
-(Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric, nonasymptotic confidence
-sequences").
+and variance `1 / scale`, as in Robbins 1970, "Statistical methods related to the law of the iterated logarithm". For
+equally strong players, the probability that the evidence ever reaches `1 / error` is at most `error`, however often the
+evidence is checked (Ville's inequality; Howard, Ramdas, McAuliffe and Sekhon 2021, "Time-uniform, nonparametric,
+nonasymptotic confidence sequences").
 
 The test estimates no variance, so it is valid for few pairs and for margins that are not normal. The scale is the sum
 of the squares of the first margins, so the signs of these margins do not affect the scale. Two different players who
-are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. The
-confidence intervals of a match that assume a normal distribution are also only approximately valid for skewed margins.
-The approximation improves with the number of pairs.
+are equally strong may have skewed margins with mean 0. For skewed margins, the test is only approximately valid. A
+match also reports confidence intervals that assume normally distributed margins. These intervals, too, are only
+approximately valid for skewed margins. The approximation improves with the number of pairs.
 """
 
 import math
@@ -33,12 +33,16 @@ SMALLEST = 1.0  # squared points; the least scale, because the first margins may
 def as_error(value: object) -> float:
     """Check that a probability of error is between 0 and 1. Raises ArgumentError."""
     if not (is_of(value, (int, float)) and 0 < value < 1):  # type: ignore[operator]
-        raise ArgumentError(f"until = {brief(value)}: should be a probability of error between 0 and 1, such as 0.05")
+        raise ArgumentError(
+            f"until = {brief(value)}: should be the largest acceptable probability of a wrong result, between 0 and 1, "
+            "such as 0.05"
+        )
     return float(value)  # type: ignore[arg-type]
 
 
 def evidence(margins: Sequence[float] | np.ndarray, centre: float = 0.0) -> float:
-    """Return the logarithm of the evidence against a mean margin of `centre`.
+    """Return the logarithm of the evidence against the hypothesis that the true mean margin is `centre`. The module's
+    docstring defines the evidence for `centre = 0`.
 
     >>> evidence([5.0, -3.0] * 10) < 0 < math.log(1 / 0.05) < evidence([5.0, 3.0] * 10)
     True
@@ -77,8 +81,8 @@ def interval(margins: Sequence[float] | np.ndarray, error: float) -> tuple[float
 
 
 def _end(margins: Sequence[float] | np.ndarray, highest: float, way: int) -> float:
-    """Return one end of the confidence interval: the mean margin for which `evidence` returns `highest`. The result is
-    the upper end if `way` is 1, and the lower end if `way` is -1.
+    """Return the upper end (`way = 1`) or the lower end (`way = -1`) of the confidence interval. At this mean margin,
+    `evidence` reaches the limit `highest`, beyond which the test rejects a mean margin.
     """
     middle = float(np.mean(margins))
     inside, outside = 0.0, 1.0

@@ -39,7 +39,7 @@ class Notes(Protocol):
 
     @property
     def prices(self) -> np.ndarray:
-        """The heuristic weights of the policy, as an array with one PRICES record."""
+        """The heuristic weights of the policy, as an array with one record of the dtype PRICES."""
 
     @property
     def size(self) -> int:
@@ -47,8 +47,8 @@ class Notes(Protocol):
 
     @property
     def play(self) -> Callable[..., dict[str, np.ndarray]]:
-        """The function that plays the games of a shard. `job` returns the arguments of this function. The result is a
-        dict with the columns of the shard, which are arrays of equal length.
+        """The function that plays the games of a shard. The method `job` returns the arguments of this function. The
+        result is a dict with the columns of the shard, which are arrays of equal length.
         """
 
     def job(self, first: int, games: int) -> tuple[Any, ...]:
@@ -61,8 +61,8 @@ class Notes(Protocol):
 
 
 def prices_of(spec: str, config: GameConfig) -> np.ndarray:
-    """Return the heuristic weights that a bot uses in a game, as an array with one PRICES record. Raises BotError for a
-    bot that has no heuristic weights.
+    """Return the heuristic weights that a bot uses in a game, as an array with one record of the dtype PRICES. Raises
+    BotError for a bot that has no heuristic weights.
     """
     bot = make(spec)
     if not isinstance(bot, GreedyBot):

@@ -5,7 +5,7 @@
 | `random` | plays a random legal action |
 | `greedy` | plays the action that looks best one turn ahead |
 | `keen` | looks one turn ahead like `greedy`, but with tuned weights of the heuristic |
-| `learned` | looks one turn ahead like `keen`, and adds a value learned from games to the heuristic |
+| `learned` | looks one turn ahead like `keen`, and adds the output of a value network to the heuristic value |
 | `learned:<name>` | plays like `learned`, but with the value network of a checkpoint: one that comes with the package, or a file |
 | `expectimax:N` | looks N turns ahead and plays the action with the best mean value over all kinds of tiles that may be drawn; the default is one turn |
 | `rollout:playouts=N`, `rollout:ms=N` | tries promising actions in rollouts on reshuffled stacks and plays the best one, with a budget of N rollouts or N milliseconds per action; the default is 50 ms |

@@ -33,8 +33,8 @@ class Bot:
     earlier calls.
 
     A bot may use everything that the player to act may know, but never the order of the tiles in the stack. A subclass
-    implements either `choose` or `choose_batch`, and the class `Bot` derives the other of these two methods. Creating a
-    bot of a subclass that implements neither method, or both, raises TypeError.
+    implements either `choose` or `choose_batch`, and inherits the other method from `Bot`. Creating a bot of a subclass
+    that implements neither method, or both, raises TypeError.
 
     >>> class Patient(Bot):
     ...     def choose(self, game):
@@ -99,8 +99,8 @@ class Bot:
 
         The bot is called with copies of the games, so it may play actions on them. A result that is not an id, such as
         3.0 or "pass", raises an IllegalAction that names the bot. If `strict` is False, a result that is not an id
-        becomes NONE, which is never legal. If `strict` is False, a BotFault also becomes NONE, and is reported on
-        standard error.
+        becomes NONE, which is never legal. If `strict` is False and the bot raises BotFault, the action is NONE, and
+        the fault is reported on standard error.
         """
         numbers = np.arange(len(games))
         if which is not None:
@@ -115,20 +115,20 @@ class Bot:
         return np.array([NONE if number is None or number not in INT64 else number for number in ids], np.int64)
 
     def _look(self, games: Games, which: np.ndarray, strict: bool) -> Any:
-        """Return the bot's results for the games with the indices in `which`. The games are copied first, because a bot
-        may play actions on them. Bots of this package that never change a game override this method and avoid the
-        copies.
+        """Return the bot's actions, not yet checked, for the games with the indices in `which`. The games are copied
+        first, because a bot may play actions on them. Bots of this package that never change a game override this
+        method and avoid the copies.
         """
         return self._answers(games[which], strict)
 
     def _answers(self, games: Games, strict: bool) -> Any:
-        """Return the bot's result for each game, without checking it."""
+        """Return the bot's action for each game, without checking it."""
         if type(self).choose_batch is not Bot.choose_batch:
             return self.choose_batch(games)
         return [NONE if over else self._answer(games.game(i), strict) for i, over in enumerate(games.is_over.tolist())]
 
     def _answer(self, game: Game, strict: bool) -> Any:
-        """Return the bot's result for one game, or NONE if the bot raises BotFault and `strict` is False."""
+        """Return the bot's action in one game, or NONE if the bot raises BotFault and `strict` is False."""
         try:
             return self.choose(game)
         except BotFault as fault:
@@ -150,8 +150,8 @@ class Bot:
         """Return the actions and values of `analyse`, with the standard error of each value. An unknown standard error
         is returned as None.
 
-        A bot that can value actions implements either `analyse` or `action_values`. The class `Bot` derives the other
-        of these two methods.
+        A bot that can value actions implements either `analyse` or `action_values`, and inherits the other method from
+        `Bot`.
         """
         if type(self).analyse is Bot.analyse:
             raise BotError(f"{self} cannot value actions")
@@ -172,7 +172,9 @@ class Bot:
     judge = OldName("judge", "action_values")
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all further actions. A bot that uses no random numbers ignores the seed."""
+        """Set the seed for the random choices in all further actions. A bot that uses no random numbers ignores the
+        seed.
+        """
 
     def agent_for(self, config: GameConfig) -> str | None:
         """Return the name of the checkpoint that the bot uses for a configuration, or None if the bot uses no

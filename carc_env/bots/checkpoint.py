@@ -75,7 +75,7 @@ class Checkpoint:
 
     @functools.cached_property
     def prices(self) -> np.ndarray:
-        """The heuristic weights on the model card, as an array of one PRICES record."""
+        """The heuristic weights on the model card, as an array with one record of the dtype PRICES."""
         return prices_from_dict(self.card.prices, self.path)
 
 
@@ -224,9 +224,9 @@ def read_bytes(path: Path) -> bytes:
 def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
     """Return a bot's heuristic weights as a dict of numbers by name. By default, the weights of `greedy` are returned.
 
-    `prices` is an array of one PRICES record. The weight of a prospect_parts.Part is called `part_<name>`. The weights
-    that only `keen` has are called `early_<name>` and `hands_<number>`; if all `early_` and `hands_` weights are 0,
-    they are left out.
+    `prices` is an array with one record of the dtype PRICES. The weight of a prospect_parts.Part is called
+    `part_<name>`. The weights that `keen` has and `greedy` does not have are called `early_<name>` and
+    `hands_<number>`. If all of these weights are 0, the dict does not contain them.
     """
     prices = (default_prices() if prices is None else prices)[0]
     found = {f"part_{part.name.lower()}": float(prices["parts"][part]) for part in Part}
@@ -238,8 +238,8 @@ def prices_to_dict(prices: np.ndarray | None = None) -> dict[str, float]:
 
 
 def prices_from_dict(prices: dict[str, float], path: Path) -> np.ndarray:
-    """Return the heuristic weights in a dict as an array of one PRICES record. Raises CheckpointError if a weight is
-    missing, unknown or not a finite number. The error message begins with `path`.
+    """Convert a dict of heuristic weights to an array with one record of the dtype PRICES. Raises CheckpointError if a
+    weight is missing, unknown or not a finite number. The error message begins with `path`.
     """
     found, wanted = default_prices(), prices_to_dict()
     if not set(wanted) <= set(prices) or set(prices) - set(wanted) not in (set(), ONLY_KEEN):

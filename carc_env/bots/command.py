@@ -62,8 +62,8 @@ class CommandBot(Bot):
         return self._asked(game)[0]
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the actions for which the program reports a value before it sends its choice, best first. If several
-        actions have the same value, the action that the program chose comes first among them.
+        """Return the actions for which the program reports values before it sends its choice, sorted from best to
+        worst. If several actions have the same value, the action that the program chose comes first among them.
 
         Raises BotError if the program writes no values, BotFault if it returns no legal action, and ValueError if the
         game is over.
@@ -119,8 +119,8 @@ class CommandBot(Bot):
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. If the line has
-    another form, the action is None.
+    """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. If the line does
+    not have this form, the value is not a finite number or the action is not legal, the returned action is None.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:
@@ -219,7 +219,9 @@ def put(lines: "queue.Queue[bytes | None]", line: bytes | None, ended: threading
 
 
 def tell(stream: BinaryIO, told: "queue.SimpleQueue[bytes]") -> None:
-    """Write the items of a queue to a stream. Stop at an empty item, or if the reader has closed the stream."""
+    """Write the items of a queue to the standard input of a program. Stop at an empty item, or if the program has
+    closed its standard input.
+    """
     with suppress(OSError, ValueError), stream:
         while line := told.get():
             while line:

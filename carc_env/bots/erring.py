@@ -36,7 +36,7 @@ class ErringBot(RandomBot):
         return out
 
     def analyse(self, game: Game) -> list[tuple[int, float]]:
-        """Return the legal actions with the values that `greedy` gives them, best first. The bot itself does not always
-        play the best of these actions.
+        """Return the legal actions with the values that `greedy` gives them, best first. The bot draws its action at
+        random, so it does not always play the first action of this list.
         """
         return GreedyBot().analyse(game)

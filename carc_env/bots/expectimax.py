@@ -44,8 +44,8 @@ class ExpectimaxBot(Bot):
         depth: the number of turns that the bot looks ahead after its own turn.
         width: the maximum number of actions that are tried at each decision. The actions with the best heuristic values
             are tried.
-        draws: the number of searches for each decision. For each search, the faces of the hidden chips are drawn again.
-            If `draws` is None, the number of searches is DRAWS if chips lie face down, and otherwise 1.
+        draws: how many times the position is searched for each decision. For each search, the faces of the hidden chips
+            are drawn again. The default is DRAWS searches if chips lie face down, and otherwise one search.
         prunes: whether to skip branches that cannot change the result. Set `prunes` to False only to compare searches
             with and without pruning.
 
@@ -76,7 +76,7 @@ class ExpectimaxBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
+        """Set the seed for the random choices in all further actions, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])[0]
 
     def choose(self, game: Game) -> int:
@@ -98,8 +98,8 @@ class ExpectimaxBot(Bot):
         """Search the position, and return the values of the actions that were tried. `also` is a legal action that is
         tried even if it does not look promising; NONE stands for no such action. Raises ValueError if the game is over.
 
-        If branches are pruned and `every` is False, only the value of the best action is exact. The values of all other
-        actions are upper bounds.
+        If branches are pruned and `every` is False, only the value of the best action is exact, and the values of all
+        other actions are upper bounds.
         """
         if game.is_over:
             raise ValueError("the game is over: there is nothing to choose")
@@ -131,7 +131,7 @@ class ExpectimaxBot(Bot):
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the state for pickle and copies, without the working memory and the heuristic weights. A copy creates
-        the working memory and the heuristic weights again.
+        its own working memory and its own heuristic weights.
         """
         kept = ("depth", "width", "draws", "prunes", "name", "_seed")
         return {name: self.__dict__[name] for name in kept}

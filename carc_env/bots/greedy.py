@@ -43,16 +43,16 @@ class GreedyBot(Bot):
     name, threaded = "greedy", True
 
     def __init__(self, seed: int | None = None, prices: np.ndarray | None = None, without: str | None = None):
-        """`without`: one of the boxes in LEFT_ALONE, or None. The bot avoids the decisions and features of this box
-        where it can. With this argument, `greedy` can be compared with a version that does not use the box.
+        """`without`: the name of a box in LEFT_ALONE, or None. The bot avoids the decisions and features of this box
+        where it can. A match between `greedy` and a bot with this argument shows what the box is worth to `greedy`.
         """
         self.prices = default_prices() if prices is None else prices.copy()
         for name, number in LEFT_ALONE[without].items() if without else ():
             self.prices[0][name] = 1 << number
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return the state for pickle, with the heuristic weights as bytes. If the compiler is switched off, the
-        heuristic weights have a record type that pickle does not support.
+        """Return the state for pickle, with the heuristic weights as bytes, because pickle does not support their
+        record type if the compiler is switched off.
         """
         return self.__dict__ | {"prices": self.prices.tobytes()}
 
@@ -60,7 +60,7 @@ class GreedyBot(Bot):
         self.__dict__.update(state, prices=np.frombuffer(bytearray(state["prices"]), PRICES))
 
     def prices_for(self, config: GameConfig) -> np.ndarray:
-        """Return the heuristic weights for a configuration, as an array of one PRICES record."""
+        """Return the heuristic weights for a configuration, as an array with one record of the dtype PRICES."""
         return self.prices
 
     def choose_batch(self, games: Games) -> np.ndarray:

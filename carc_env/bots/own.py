@@ -67,7 +67,7 @@ class ObjectBot(FunctionBot):
 
 def values_method(player: Any) -> Callable[[Game], list[Any]] | None:
     """Return the method `action_values` of an object. If the object has no such method, return its method `judge`,
-    which is the old name of `action_values`. If the object has neither of these methods, return None.
+    which is the old name of `action_values`. If the object has neither `action_values` nor `judge`, return None.
     """
     for name in ("action_values", "judge"):
         method = getattr(player, name, None)

@@ -7,7 +7,8 @@ The bot needs only NumPy. The layers of the network have these names in the chec
     logit = x @ logit.<last>.weight.T + logit.<last>.bias
 
 The feature row of a candidate has N_SHOWN columns. If the network also takes `greedy`'s heuristic value as input, the
-row has N_COLUMNS columns, and greedy.weight times the column `price` is added to the logit.
+feature row has N_COLUMNS columns. Its column `price` is the heuristic value, and `greedy.weight * price` is added to
+the logit.
 """
 
 import dataclasses
@@ -94,8 +95,8 @@ class Network:
         return logits if self._price is None else logits + self._price[0] * rows[:, PRICE]
 
     def padded_logits(self, rows: np.ndarray, valid: np.ndarray) -> np.ndarray:
-        """Return the logits of the candidates at several decisions. The shape is [m, K] for rows of shape [m, K,
-        columns]. A logit is -inf where `valid` is False.
+        """Return the logits of the candidates at several decisions, [m, K] for rows [m, K, columns]. A logit is -inf
+        where `valid` is False.
         """
         logits = np.full(valid.shape, -np.inf, self._mean.dtype)
         logits[valid] = self.logits(rows[valid])
@@ -172,7 +173,7 @@ class PolicyBot(Bot):
     Args:
         path: a checkpoint file, with or without `.safetensors`, or the name of one that comes with the package. The
             default is the checkpoint for the preset that is played, or the checkpoint for `base` if the preset that is
-            played has none. Every agent can play every game.
+            played has none. Every agent can play games of every configuration.
         seed: has no effect.
 
     Raises:
@@ -187,7 +188,7 @@ class PolicyBot(Bot):
 
     @classmethod
     def of(cls, network: Network, rows: int, prices: np.ndarray) -> "PolicyBot":
-        """Return a bot with a given network instead of one from a file."""
+        """Return a bot that uses the given network. No checkpoint file is read."""
         bot = object.__new__(cls)
         bot.name, bot._agent = "ppo", Agent(network, rows, prices)
         return bot
@@ -204,8 +205,8 @@ class PolicyBot(Bot):
         makes their standard deviation equal to that of `greedy`'s values in this position. For the action that the
         agent plays, the result is the value that `greedy` gives to this action. The value of any other action is the
         value of the played action minus the difference between the scaled logits of the played action and of the other
-        action. No action has a higher value than the one that the agent plays, not even an action outside the agent's
-        candidates.
+        action. An action that was not among the agent's candidates may have a higher logit than the played action; it
+        then has the value of the played action.
         """
         agent = self._agent or shipped_agent(game.config)
         rows, actions, values = priced(game, agent.prices)

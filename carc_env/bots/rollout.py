@@ -33,12 +33,12 @@ class RolloutBot(SearchingBot):
             threads.
         policy: the bot that plays the rollouts: "greedy", "keen" or "learned".
         values: the evaluation of the position at the end of a rollout. "prices" uses only the policy's heuristic, and
-            "learned" adds a learned value. With "prices", the rollout policy uses no learned value either.
+            "learned" adds a learned value. With "prices", even the rollout policy "learned" uses no learned value.
         settings: any of the fields depth, most, near, doubt and aim of `searching.halving.Settings`.
 
     The errors in `action_values` are standard errors of a difference: the value of an action minus the value of the
-    action that the policy would play. The policy's action itself therefore has the error None. Raises BotError if both
-    `playouts` and `ms` are given.
+    action that the policy would play. The action that the policy would play is not compared with itself, so its error
+    is None. Raises BotError if both `playouts` and `ms` are given.
     """
 
     kind = "rollout"

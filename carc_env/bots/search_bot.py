@@ -68,14 +68,14 @@ class SearchingBot(Bot):
         return bot
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
+        """Set the seed for the random choices in all further actions, an integer from 0 to 2**64 - 1."""
         self._seed: np.ndarray = seed_words([seed])[0]
 
     @contextmanager
     def budget(self, playouts: int = 0, ms: float = 0.0) -> Iterator[None]:
-        """Return a context manager for a `with` block. Inside the `with` block, each search by the current thread has
-        the given budget instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other threads that
-        use the bot wait until the `with` block ends.
+        """Change the budget of the bot inside a `with` block. Inside the `with` block, each search by the current
+        thread has the given budget instead of the bot's own budget. Give exactly one of `playouts` and `ms`. Other
+        threads that use the bot wait until the `with` block ends.
 
         >>> import carc_env
         >>> bot, game = carc_env.make_bot("rollout:ms=500", seed=1), carc_env.Game("base", seed=1)

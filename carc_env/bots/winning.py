@@ -1,8 +1,8 @@
 """The probability of winning a game of two players, computed from the expected margin.
 
-The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The scale of
-this function is learned together with the value network of a preset. For a game without a value network, the logistic
-function has a scale that was measured on `base`.
+The probability of winning is a logistic function of the expected margin; see `observing/value_network.py`. The
+checkpoint of a value network also contains the scale of the logistic function for the network's preset. If the package
+has no value network for a configuration, a scale that was measured on `base` is used.
 """
 
 from carc_env.bots.learned import shipped_prices

@@ -75,7 +75,7 @@ def chance_ended(view, tiles, n_players, need, side):
 
 @jit
 def work_out_ended(view, tiles, n_players, need, side):
-    """Compute the chance that `chance_ended` returns."""
+    """Compute the chance for `chance_ended`, which stores this chance in `view`."""
     abbeys = count_abbeys(view, need)
     closers, fits = count_closers(view, need, side) + abbeys, count_fits(view, tiles, need) + abbeys
     rate = view.prices.closing * closers + view.prices.fitting * fits
@@ -92,7 +92,7 @@ def chance_filled(view, tiles, need):
 
 @jit
 def work_out_filled(view, tiles, need):
-    """Compute the chance that `chance_filled` returns."""
+    """Compute the chance for `chance_filled`, which stores this chance in `view`."""
     return 1.0 - exp(-view.prices.filling * (count_fits(view, tiles, need) + count_abbeys(view, need)))
 
 
@@ -100,7 +100,7 @@ def work_out_filled(view, tiles, need):
 def chance_of_closing(view, game, tiles, feature):
     """Return the chance that a road, city or building will be completed. A road or city is completed when all its open
     ends are closed. A building is completed when all squares around it are occupied. The chance is 0 for a special
-    monastery with a follower that lies on its side, because such a monastery is never completed.
+    monastery on which a follower lies on its side, because such a monastery is never completed.
     """
     if lies(game, feature):
         return 0.0
@@ -117,7 +117,7 @@ def chance_of_closing(view, game, tiles, feature):
 
 @jit
 def work_out_chance(view, game, tiles, feature):
-    """Compute the result of `chance_of_closing` for a feature without a follower that lies on its side."""
+    """Compute the result of `chance_of_closing` for a feature on which no follower lies on its side."""
     if is_building(game.features[feature].kind):
         return chance_of_filling(view, game, tiles, feature)
     if game.features[feature].kind == Kind.GERMAN_CATHEDRAL:
@@ -203,7 +203,7 @@ def squares_to_come(view, game, tiles, feature):
 @jit
 def lines_to_come(view, game, tiles, feature):
     """Estimate by how many squares the four straight lines of tiles that begin at a special monastery will grow. A
-    follower that lies on its side on the monastery scores 1 point for each occupied square in these lines.
+    follower that lies on its side on the special monastery scores 1 point for each occupied square in the four lines.
     """
     expected = 0.0
     for side in range(4):
@@ -236,7 +236,7 @@ def roads_to_come(view, game, tiles, cathedral):
 
 @jit
 def ends_to_come(view, game, tiles, node):
-    """Estimate at how many open ends of a road segment a tile will be placed."""
+    """Estimate how many open ends of a road segment will be extended or closed by a tile."""
     cell = int64(game.segments[node].cell)
     expected = ends_to_come_on(view, game, tiles, node, cell)
     if other_square(game, cell) != NONE:
@@ -246,8 +246,8 @@ def ends_to_come(view, game, tiles, node):
 
 @jit
 def ends_to_come_on(view, game, tiles, node, cell):
-    """Estimate at how many open ends of a road segment on the square `cell` a tile will be placed. `cell` is a square
-    of the segment's tile; a double tile has two squares.
+    """Estimate how many open ends of a road segment on the square `cell` will be extended or closed by a tile. `cell`
+    is a square of the segment's tile; a double tile has two squares.
     """
     square, expected = game.board[cell], 0.0
     number = node - int64(square.first_segment)
@@ -261,7 +261,7 @@ def ends_to_come_on(view, game, tiles, node, cell):
 
 @jit
 def list_cities(game, tiles, field, cities):
-    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities."""
+    """Write into `cities` one segment of each city that a field adjoins. Returns the number of cities listed."""
     begin_count(game)
     n, node, number = 0, int64(field), int64(-1)
     while True:

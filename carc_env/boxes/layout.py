@@ -43,8 +43,8 @@ class Entry:
     of_player: int = 0  # the player that the entry describes; 0 is the observer
 
     def is_in(self, things: Container[str]) -> bool:
-        """True if the entry can differ from 0 in a game. `things` holds the properties of the game, as returned by
-        `spaces.things_of`.
+        """True if the entry can differ from 0 in a game. `things` holds the names of the boxes, figures, tiles and
+        other things in the game, as returned by `spaces.things_of`.
         """
         return (not self.needs or any(need in things for need in self.needs)) and f"player {self.of_player}" in things
 
@@ -77,8 +77,8 @@ def signed(meaning: str, *needs: str) -> Entry:
 
 
 def of_part(part: Part) -> tuple[str, ...]:
-    """Return a tuple with the name of the box to which the number `part` (of `prospect_parts`) belongs. In games
-    without this box, the number is always 0. The tuple is empty if `part` belongs to no box.
+    """Return the name of the box to which a Part belongs, in a tuple. In games without this box, the number with the
+    index `part` is always 0. If the Part belongs to no box, the tuple is empty.
     """
     return (BOX_OF_PART[part],) if part in BOX_OF_PART else ()
 

@@ -392,8 +392,8 @@ def symbols() -> dict[str, dict[str, Any]]:
 
 @functools.cache
 def marks() -> dict[str, dict[str, dict[str, int]]]:
-    """Return the definition of each mark, such as an inn, that is printed on roads or cities. The definition of a mark
-    gives the values of some fields of the record TILE, for a segment with this mark.
+    """Return the definition of each mark, such as an inn, that is printed on roads or cities. For a segment with a
+    mark, the definition of the mark sets members of the record TILE.
     """
     return {
         kind: {

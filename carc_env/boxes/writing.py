@@ -1,8 +1,8 @@
 """Contains compiled functions that write a player's view of a game into the arrays of an observation.
 
-The modules that describe a game (`encode` and the module `seen` of each box) use indices of planes and global features
-that are the same in all games. This module translates these common indices to indices in the arrays of one layout.
-Planes and global features that the layout leaves out are not written.
+The modules that write observations (`encode` and the module `seen` of each box) use common indices: a plane or global
+feature has the same index in all games. This module translates these common indices to indices in the arrays of one
+layout. Planes and global features that the layout leaves out are not written.
 """
 
 from typing import NamedTuple

@@ -69,8 +69,8 @@ print(time.perf_counter() - began)
 
 
 def groups() -> dict[tuple[str, ...], Callable[[], Sequence[float]]]:
-    """Return the measurements as a dict. Each key is a tuple with the names of a measurement's results. Each value is
-    the function that runs the measurement once.
+    """Return a dict of all measurements. Each key is a tuple with the names of a measurement's results. Each value is a
+    function that runs this measurement once and returns its results.
     """
     found: dict[tuple[str, ...], Callable[[], Sequence[float]]] = {}
     for preset in presets():
@@ -213,7 +213,7 @@ def has_fallen(name: str, value: float, before: float) -> bool:
 
 def candidates(preset: str) -> tuple[float]:
     """Measure the decisions per second of a batch of games with random actions. The time includes computing the
-    features of every legal action.
+    observation `candidates` at every decision.
     """
     games, bot = Games(preset, SIDE_BY_SIDE, range(SIDE_BY_SIDE)), RandomBot(0)
     for first in range(0, SIDE_BY_SIDE, 2):

@@ -20,14 +20,14 @@ from carc_env.common.exit_status import FAILED, GOOD, INTERRUPTED, WRONG_USAGE
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that reports errors in one line. If `reader` is set, another parser parses the arguments."""
+    """An argument parser that reports errors in one line. If `reader` is set, a second parser, which `reader()`
+    returns, parses the arguments.
+    """
 
     reader: "Callable[[], argparse.ArgumentParser] | None" = None  # makes the other parser when it is needed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Parse a command line. If the attribute `reader` is set, the parser that `reader()` returns parses the whole
-        command line instead.
-        """
+        """Parse a command line. If `reader` is set, the parser that `reader()` returns parses the whole command line."""
         return (
             super().parse_known_args(args, namespace)
             if self.reader is None
@@ -1107,7 +1107,9 @@ def wrong_table(arguments: argparse.Namespace) -> str:
 
 
 def lying_in(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return what the person said was laid out at random before a game with real tiles (the options in SET_OUTS)."""
+    """Return the options of SET_OUTS that the person has given. With these options, a person who plays with real tiles
+    enters what was drawn at random before the game.
+    """
     from carc_env.systems import SET_OUTS
 
     found = {part.key: getattr(arguments, part.key) for part in SET_OUTS}

@@ -58,7 +58,9 @@ TOLD_ONCE = {  # groups of globals with one entry for each tile: the meaning in 
 
 
 def _rows(entries: Mapping[str, Entry]) -> list[str]:
-    """Return a table row for each entry. All entries of a group in TOLD_ONCE share one table row."""
+    """Return one row of a Markdown table for each plane, global feature or column in `entries`. All entries of a group
+    in TOLD_ONCE share one table row.
+    """
     rows, tiles = (
         [],
         {what: [number for number, name in enumerate(entries) if name.startswith(f"{what}_")] for what in TOLD_ONCE},
@@ -201,8 +203,8 @@ def pages() -> dict[Path, str]:
 
 
 def gallery() -> dict[Path, str]:
-    """Return docs/gallery.md, which shows every tile of every box, and the picture files that this page shows. The keys
-    of the dict are their paths.
+    """Return docs/gallery.md, which shows every tile of every box, and the picture files that this page shows. The dict
+    maps the path of each file to its text.
     """
     lines = page_texts.GALLERY.splitlines()
     files = {}

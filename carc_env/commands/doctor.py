@@ -132,7 +132,7 @@ def rows_of_other_caches(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def rows_of_costs(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Return the rows of the report that show the durations of the first games and of single calls, such as
-    `Game.play`. If some code is not compiled, the list is empty.
+    `Game.play`. The list is empty unless all functions have been compiled.
     """
     if not found["all_compiled"]:
         return []
@@ -275,8 +275,8 @@ def play_all() -> float:
 
 
 def play_some(preset: str) -> None:
-    """Play a few actions of a preset. These actions call every compiled function of the preset, except those of the
-    search.
+    """Play a few actions of a preset. These actions call every compiled function that games of the preset use, except
+    the functions of the search bots.
     """
     from carc_env.bots import make
     from carc_env.envs.vector import CarcassonneVectorEnv
@@ -297,8 +297,8 @@ def play_some(preset: str) -> None:
 
 
 def call_costs() -> dict[str, float]:
-    """Measure three calls in random games of `goldmines`, and return the median duration of each call in
-    microseconds.
+    """Measure `Game.play`, `Game.legal_actions` and `Games.step` in random games of `goldmines`. Returns the median
+    duration of each call in microseconds, for `Games.step` divided by the number of games.
     """
     from carc_env.bots import make
 

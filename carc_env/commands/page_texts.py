@@ -1,4 +1,4 @@
-"""The texts of the pages that `commands.docs` generates. The code fills in the fields in braces."""
+"""The texts of the pages that `commands.docs` generates. `commands.docs` replaces each name in braces."""
 
 LAYOUT = """# Actions and observations
 

@@ -35,8 +35,8 @@ def whole_number(value: object) -> int | None:
 
 
 def as_action(value: object, n_actions: int) -> int:
-    """Convert a value to an int, the id of an action. The action may be illegal, and the id may be out of range. Raises
-    IllegalAction if the value is not an integer of 64 bits.
+    """Convert a value to an int, the id of an action. The function does not check that the id is in range or that the
+    action is legal. Raises IllegalAction if the value is not an integer of 64 bits.
     """
     number = whole_number(value)
     if number is None or number not in INT64:

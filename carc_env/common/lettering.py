@@ -2,7 +2,8 @@
 
 Capital letters are 10 units high, and small letters without ascenders 6.8 units. The y coordinate grows downwards from
 the baseline. A glyph consists of its width and an SVG path of relative commands that starts at the left end of the
-baseline. The path of a line of text consists of the paths of its glyphs. Accents are left out.
+baseline. The path of a line of text consists of the paths of its glyphs. Accented letters are drawn without their
+accents.
 """
 
 import unicodedata

@@ -36,7 +36,7 @@ def circle(
 
 
 def use(name: str, x: float = 0, y: float = 0, **attributes: object) -> str:
-    """Return a `<use>` element, which shows a drawing at a point. The drawing is defined elsewhere in the picture."""
+    """Return a `<use>` element, which shows, at a point, the drawing that the picture defines under the id `name`."""
     return element("use", href=f"#{name}", x=x or None, y=y or None, **attributes)
 
 

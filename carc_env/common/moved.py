@@ -72,8 +72,8 @@ class MovedModules(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Restore the module's import specification for its new name. The module is not executed again, because it has
-        already been executed under its new name.
+        """Set the module's `__spec__` back to the specification of its new name, because the import by the old name has
+        replaced it. The module is not executed again, because it has already been executed under its new name.
         """
         module.__spec__ = self._spec
 

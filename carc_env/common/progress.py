@@ -72,8 +72,8 @@ def ctrl_c_noted() -> Iterator[Callable[[], None]]:
     Therefore Ctrl-C never leaves a half-written file. Ctrl-C also works where Python ignores exceptions, such as in a
     finalizer or in a library's callback.
 
-    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. In another thread, or if other code
-    already handles the signal, Ctrl-C works as usual.
+    A second Ctrl-C takes effect at once. Only the main thread receives Ctrl-C. Outside the main thread, or if other
+    code already handles the signal, this context manager does not delay Ctrl-C.
     """
     if (
         threading.current_thread() is not threading.main_thread()

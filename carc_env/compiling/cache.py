@@ -3,7 +3,7 @@
 numba's own cache does not detect that *another* file was edited, or that bounds checking was switched on or off. The
 name of carc_env's cache folder therefore contains a hash of all sources of compiled code, and a word that tells whether
 array bounds are checked. After a source file of compiled code is edited, another cache folder is used, which is empty
-at first. Editing any other file has no effect on the cache.
+at first. Editing a file that is not in `compiled_sources` has no effect on the cache.
 
 numba's cache is also not safe for concurrent writers: two processes that save at the same time can damage its index
 file. Unlike numba's cache, carc_env's cache has no index file. Each signature of a function that Python calls has its
@@ -170,7 +170,7 @@ class Kept:
 
     @property
     def is_on(self) -> bool:
-        """True if code can be stored."""
+        """True if the compiled code of the function can be stored."""
         return self.cache_path is not None and not _trouble
 
     def _entry(self, signature: tuple, codegen: object) -> tuple[tuple, Path]:
@@ -235,8 +235,9 @@ def _digest(data: bytes) -> str:
 
 @contextmanager
 def _attempt() -> Iterator[None]:
-    """Handle errors of the cache. Code that cannot be read is compiled again, and code that cannot be written is not
-    stored. If the installed numba lacks a private feature that the cache uses, nothing is stored.
+    """Return a context manager that suppresses errors of the cache. Code that cannot be read is compiled again, and
+    code that cannot be written is not stored. If the installed numba lacks a private feature that the cache uses,
+    nothing is stored.
     """
     global _trouble
     try:

@@ -218,7 +218,7 @@ def test_neighbours(tmp_path):
         (THREE, {"neighbours": 0}, "neighbours = 0: should be an int from 1 up"),
         (THREE, {"workers": 0}, "workers = 0: should be an int from 1 up"),
         (THREE, {"seed": -1}, "should be an integer from 0 to"),
-        (THREE, {"until": 2}, "until = 2: should be a probability of error"),
+        (THREE, {"until": 2}, "until = 2: should be the largest acceptable probability of a wrong result"),
     ],
 )
 def test_ladders_that_cannot_be(specs, words, told, tmp_path):

@@ -487,7 +487,7 @@ def test_who_cannot_be_asked_to_play(carc, monkeypatch):
 
 @pytest.mark.parametrize("until", [0, 1, 1.5, -0.1, "0.05", True, float("nan")])
 def test_errors_of_a_test_that_cannot_be(until):
-    with pytest.raises(ArgumentError, match="until = .*: should be a probability of error between 0 and 1"):
+    with pytest.raises(ArgumentError, match="until = .*: should be the largest acceptable probability of a wrong"):
         play_match("random", "random", GAME, 2, until=until)
 
 

@@ -193,7 +193,7 @@ def test_a_file_that_is_no_shard(content, tmp_path):
 
 
 def test_what_cannot_be_played(tmp_path):
-    with pytest.raises(ConfigError, match="players = 3: learning a value needs games of two players"):
+    with pytest.raises(ConfigError, match="players = 3: should be 2, because value networks are for games"):
         write_shards(tmp_path, Tables(carc_env.GameConfig(players=3), keen_prices()), 1)
     for spec in ("random", "rollout:playouts=5"):
         with pytest.raises(BotError, match="the bots with heuristic weights are greedy, keen, learned"):
