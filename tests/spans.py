@@ -44,7 +44,7 @@ HEADS = (
     "99.99 %",
     "largest",
     "table",
-    "games in 10,000 that reach the edge",
+    "games per 10,000 that reach the edge of the table",
 )
 
 
