@@ -203,9 +203,10 @@ PLANES = {
         "castles",
     ),
     "choice": category(
-        "cells that the current decision concerns. If ferries can be moved: 1 plus the index of the ferry, on the lake "
-        "of each ferry that can be moved. If a castle scores: 1 on both tiles of the castle. If ingots are taken "
-        "feature by feature: 1 on all tiles in the area of the feature whose ingots are taken now. All other cells: 0",
+        "cells that the current decision concerns. If ferries can be moved: each lake whose ferry can be moved has the "
+        "value 1 plus the index of this ferry. If a castle scores: both tiles of the castle have the value 1. If "
+        "ingots are taken feature by feature: all tiles in the area of the feature whose ingots are taken now have the "
+        "value 1. All other cells have the value 0",
         8,
         "phase move_ferry",
         "phase castle_score",
@@ -303,13 +304,13 @@ COLUMNS = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"mean over the other players: change in the {MEANINGS[part]}".format(player="the player"), *of_part(part)
+            f"mean over the opponents: change in the {MEANINGS[part]}".format(player="each opponent"), *of_part(part)
         )
         for part in Part
     },
     "own_supply_after": count("number of followers in the acting player's supply after the turn", 11),
     "others_supply_after": count(
-        "mean over the other players: number of followers in the player's supply after the turn", 11
+        "mean over the opponents: number of followers in each opponent's supply after the turn", 11
     ),
     "tiles_left": share(
         "number of tiles that have not been drawn yet, divided by the number of tiles in the stack at the start"
@@ -321,7 +322,7 @@ COLUMNS = {
     "asked_sale": flag("the decision is which wine to sell", "map_chips"),
     "asked_ingot": flag("the decision is where to put the second ingot", "goldmines"),
     "asked_figure": flag("the decision is which figure to place"),
-    "asked_ferry": flag("the decision is which roads the ferry on a new lake joins", "ferries"),
+    "asked_ferry": flag("the decision is which two roads the ferry on the new lake joins", "ferries"),
     "asked_move": flag("the decision is which ferry to move", "ferries"),
     "asked_castle": flag("the decision is whether to found a castle", "phase found_castle"),
     "asked_score": flag("the decision is which feature a castle scores", "phase castle_score"),
@@ -361,16 +362,20 @@ COLUMNS = {
         "and goods"
     ),
     "others_margin": signed(
-        "mean over the other players: change in the points that the player would have if the game ended now, not "
+        "mean over the opponents: change in the points that each opponent would have if the game ended now, not "
         "counting points for ingots and goods"
     ),
-    "joins": count("number of times that the tile joins two features with figures", LARGEST),
+    "joins": count(
+        "number of joins of two features with figures that the tile causes; joining three of these features counts as "
+        "two joins",
+        LARGEST,
+    ),
     "gains": count(
         "number of occupied features that the acting player owns after the action but did not own before it", LARGEST
     ),
     "losses": count(
-        "number of features that belonged to the acting player before the action, and that no longer belong to the "
-        "player or have an additional owner after the action",
+        "number of features that the acting player owned before the action, and that the player no longer owns, or "
+        "shares with an additional owner, after the action",
         LARGEST,
     ),
     "farms": count("number of fields with figures that the tile touches", LARGEST),
@@ -388,13 +393,16 @@ COLUMNS = {
     ),
     # the columns with heuristic values of the bot `greedy` come last, because observations contain them only on request
     "price": Entry(
-        "heuristic value (price) of the action, as the bot `greedy` estimates it, minus the highest value of all legal "
-        "actions",
+        "heuristic value of the action, as the bot `greedy` estimates it, minus the highest heuristic value of all "
+        "legal actions",
         "signed",
         0,
         -LARGEST,
     ),
-    "rank": share("share of the other legal actions that have a higher heuristic value (price)"),
+    "rank": share(
+        "number of legal actions with a higher heuristic value than this action, divided by the number of all other "
+        "legal actions"
+    ),
 }
 
 # --- standing: an input of a value function in addition to the candidates --------------------------------------------
@@ -411,7 +419,7 @@ STANDING = {
     },
     **{
         f"others_{part.name.lower()}": signed(
-            f"mean over the other players: {MEANINGS[part]}".format(player="the player"), *of_part(part)
+            f"mean over the opponents: {MEANINGS[part]}".format(player="each opponent"), *of_part(part)
         )
         for part in Part
     },

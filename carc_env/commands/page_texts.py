@@ -39,7 +39,7 @@ The ranges are also the bounds of the observation space. There are five kinds of
 
 - a flag is 0 or 1;
 - a category identifies one of several cases by a number, and the cases have no order;
-- a count is 0 or more;
+- a count is a number of points, tiles, pieces and so on: 0 or more;
 - a share is a fraction or a probability from 0 to 1;
 - a signed value can be negative.
 
@@ -80,11 +80,11 @@ The candidates have one row for each legal action, in ascending order of the act
 than {n_candidates} legal actions, only those with the highest heuristic values become candidates.
 The *heuristic value* of an action is its value in points, as the bot `greedy` estimates it.
 
-Counts and values are in points, tiles or pieces. Most columns describe how an action changes a
-quantity, such as the expected points for unfinished roads: one column for the acting player, and
-one for the average of the other players. `carc_env/observing/prospects.py` computes these
-quantities. All games have the same columns. The columns `price` and `rank` are included only with
-`price=True`.
+The columns are not normalized: points, tiles and pieces are given as plain numbers. Most columns
+describe how an action changes a quantity, such as the expected points for unfinished roads: one
+column for the acting player, and one for the mean over the opponents. The opponents are all other
+players. `carc_env/observing/prospects.py` computes these quantities. All games have the same
+columns. The columns `price` and `rank` are included only with `price=True`.
 
 | index | name | kind | range | meaning |
 |---|---|---|---|---|
@@ -113,7 +113,7 @@ Generated from the code by `make docs`; do not edit.
 ## Description
 
 The game is {what}. A game has two players by default; `config` can set another number. For the rules
-and our interpretation of them, see the section [Rules](../rules/index.md) under {rules}.
+and our interpretation of them, see these pages of the section [Rules](../rules/index.md): {rules}.
 
 ## Action space
 
@@ -123,8 +123,9 @@ The action mask marks the actions that are legal in the current position.
 
 ## Observation space
 
-`planes` describe the table, cell by cell. `globals` describe the players, the tile in hand and the
-tiles that have not been drawn yet. `action_mask` marks the legal actions. With
+The array `planes` describes every cell of the playing table. The array `globals` describes the
+players, the tile in hand and the tiles that have not been drawn yet. `action_mask` marks the legal
+actions. With
 `observation="candidates"`, an observation has a row of numbers for each legal action instead of
 planes. An observation contains everything that the player may know and no hidden information: it
 does not depend on the order of the tiles in the stack or on the faces of hidden chips.

@@ -175,8 +175,9 @@ class Castles(System):
     questions = {Phase.FOUND_CASTLE: FoundCastle(), Phase.CASTLE_SCORE: CastleScore()}
     answers = {
         "choose_cell": "Castles: found a castle on a tile and the tile to its east (choice 0) or south (choice 1)",
-        "castle_score": "choose the completed feature that a castle scores, by naming a spot on one of the six tiles "
-        "in the castle's vicinity; these tiles are numbered row by row, and the plane `choice` marks the castle",
+        "castle_score": "choose the completed feature whose points the lord of a castle scores. The action names a "
+        "spot on one of the six tiles in the castle's vicinity. These tiles are numbered row by row. The plane "
+        "`choice` marks the castle",
     }
 
     def set_up(self, game: np.record, config: Any) -> None:

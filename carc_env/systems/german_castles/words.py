@@ -154,8 +154,8 @@ class GermanCastles(System):
     questions = {Phase.PLACE_GERMAN_CASTLE: PlaceGermanCastle()}
     answers = {
         "place_tile": "German castles: place the first of the castle tiles in hand on a cell",
-        "choose_cell": "German castles: place the second of the castle tiles in hand on a cell (the choice is the "
-        "rotation in clockwise quarter turns)",
+        "choose_cell": "German castles: place the second of the castle tiles in hand on a cell; the choice (0 to 3) is "
+        "the rotation of this tile in clockwise quarter turns",
     }
 
     def check(self, config: Any) -> None:
