@@ -85,8 +85,8 @@ class Table:
         return moments[numbers.index(version) + 1 :] if version in numbers else moments[-1:]
 
     def present(self, version: int | None = None) -> Moment:
-        """Return the current version. Raises Conflict if `version` is given and the game is no longer at the decision
-        of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game was
+        """Return the latest version of the game. Raises Conflict if `version` is given and the game is no longer at the
+        decision of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game was
         deleted.
         """
         if self.is_gone:
