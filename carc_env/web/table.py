@@ -86,8 +86,8 @@ class Table:
 
     def present(self, version: int | None = None) -> Moment:
         """Return the latest version of the game. Raises Conflict if `version` is given and the game is no longer at the
-        decision of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game was
-        deleted.
+        decision of this version. Also raises Conflict if the game was removed from memory, and NoSuchGame if the game
+        was deleted.
         """
         if self.is_gone:
             raise NoSuchGame(f"the game {self.id} was deleted")
