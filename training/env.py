@@ -23,8 +23,8 @@ def make_env(
     threads: int = 1,
     price: bool = False,
 ) -> VecEnv:
-    """Make an environment of `games` parallel games. Observations are candidates, and an action is the index of a
-    candidate. The reward is the change in the provisional margin (the margin if the game were scored now), in points.
+    """Make an environment of `games` parallel games. An observation lists candidate actions, one per row, and an
+    action is the index of a row. The reward is the change in the provisional margin (the margin if the game were scored now), in points.
 
     The observation `table` has the entries of the common layout, so that the networks of all agents have the same
     shape.

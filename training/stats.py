@@ -135,8 +135,8 @@ def probability_of_improvement(ours: Sequence[Runs], theirs: Sequence[Runs]) -> 
 
 
 def profile(tasks: Sequence[Runs], thresholds: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the performance profile over several tasks, and the lower and the upper ends of its 95 % intervals. The
-    profile, the lower ends and the upper ends are arrays, float[thresholds]. Raises ValueError unless all tasks have
+    """Return the performance profile over several tasks, and the lower and the upper ends of its 95 % intervals, as
+    three arrays, float[thresholds]. Raises ValueError unless all tasks have
     the same number of seeds.
     """
     _check(tasks)

@@ -119,8 +119,8 @@ class CommandBot(Bot):
 
 
 def value_of(line: str, game: Game) -> tuple[int | None, float]:
-    """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. If the line does
-    not have this form, the value is not a finite number or the action is not legal, the returned action is None.
+    """Parse a line of the form `info ... value POINTS answer ACTION`. Return the action and the value. The returned
+    action is None if the line has another form, if the value is not a finite number, or if the action is not legal.
     """
     found = re.fullmatch(r"(?:.* )?value (\S+) answer (.+)", line)
     try:

@@ -107,7 +107,7 @@ class ExpectimaxBot(Bot):
             return self._searched(Games.view_of(game).records, every, also)
 
     def _searched(self, records: np.ndarray, every: bool, also: int) -> Weighed:
-        """Search the position of records[0]."""
+        """Search from the position of the game in records[0]."""
         chips, tiles = records["board"]["chip"], records["board"]["tile"]
         draws = self.draws or (DRAWS if ((chips != NONE) & (tiles == NONE)).any() else 1)
         room, trees, trials = self._room(records.dtype)

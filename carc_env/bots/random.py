@@ -24,7 +24,7 @@ class RandomBot(Bot):
         self.reseed(secrets.randbits(64) if seed is None else seed)
 
     def reseed(self, seed: int) -> None:
-        """Set the seed of all further actions, an integer from 0 to 2**64 - 1."""
+        """Set the seed from which all further actions are drawn, an integer from 0 to 2**64 - 1."""
         self._seed = seed_words([seed])
 
     def choose_batch(self, games: Games) -> np.ndarray:

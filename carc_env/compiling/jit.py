@@ -146,7 +146,7 @@ def _is_narrow(kind) -> bool:
 # ---------------------------------------------------------------------------
 def know_by_type(function, field: str, find: Callable[[int], object]) -> None:
     """Let compiled code treat the result of `function` as a constant. The argument of `function` is a record. The
-    function `find` computes this constant from the length of the record's array field `field`. The compiler knows the
+    record's field `field` is an array, and the function `find` computes the constant from its length. The compiler knows the
     length of an array field, because the length is part of the record type.
     """
 

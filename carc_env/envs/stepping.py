@@ -175,9 +175,9 @@ def show_worth(game, tiles, field, first, room, picture):
     """Update the points of a field in the planes if they have changed. The points of a field never decrease. So if a
     field has 0 points, the planes already show 0 points for this field.
 
-    The new segments of the field are in the list of touched segments, from index `first` on. It is enough to check the
-    new segments: if the planes show the right points at all new segments, the planes also show the right points at the
-    other segments of the field. For the segments of the tile just placed, the planes show no points yet.
+    The new segments of the field are in the list of touched segments, from index `first` on. Only these
+    segments are checked: if the planes show the right points at all of them, the planes also show the right points at
+    the other segments of the field. For the segments of the tile just placed, the planes show no points yet.
     """
     value, node, k = worth_of_field(game, tiles, field, room), int64(field), int64(first)
     while value:

@@ -149,8 +149,9 @@ class OpenGame:
         """Choose the outcome of the pending draw. If the outcome is impossible, raises IllegalAction, and the game is
         unchanged.
         """
-        number = as_action(number, LAID)
-        if number not in {chance.number for chance in self.chances()}:
+        possible = {chance.number for chance in self.chances()}
+        number = as_action(number, max(possible, default=0) + 1)
+        if number not in possible:
             raise IllegalAction(f"outcome {number} is impossible; `chances` lists the possible outcomes")
         if self._tables:
             self.game = Game._around(self.game.config, copied(Game(self.game.config, seed=number)._template()))

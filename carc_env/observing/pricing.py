@@ -460,7 +460,7 @@ def planned_answer(game, n, work):
 def quick_answer(view, game, trial, tiles, n, work):
     """An approximation of `next_answer` that takes half the time if a network is used for heuristic values. The network
     is not used to choose figure actions. For other decisions, the network evaluates only actions whose heuristic value
-    without the network is at most NEAR points below the highest value.
+    is at most NEAR points below the highest value.
     """
     if work.network.asked != Asked.PRICES or game.n_players != 2:
         return next_answer(view, game, trial, tiles, n, work)

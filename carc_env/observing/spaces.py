@@ -4,8 +4,8 @@ numbered.
 Records, notation, bots and the rules use the common numbering, which is the same in all games on tables of one size.
 The module `layout` defines the common numbering of observations, and the module `actions` defines that of actions. By
 default (spaces="game"), an environment has only the planes, global features and actions that its configuration can ever
-use, in their common order. With spaces="common" an environment has all planes, global features and
-actions. A Layout translates between the numbering of its environment and the common numbering.
+use, in their common order. With spaces="common" an environment has all planes, global features and actions. A
+Layout translates action ids and observations between its environment's numbering and the common one.
 """
 
 from collections.abc import Mapping

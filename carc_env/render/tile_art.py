@@ -1,8 +1,8 @@
 """Show a tile as SVG elements: meadows, roads, cities with walls and houses, and printed symbols.
 
 The ground rotates with the tile. Buildings, trees and pennants stay upright, so that they are easy to recognize. Each
-segment is one element or group with the attributes `data-kind` and `data-spots`. The spots are named in board
-orientation.
+segment is one element or group with the attributes `data-kind` and `data-spots`. The names of the spots are
+those on the board, after the tile is rotated.
 """
 
 import functools

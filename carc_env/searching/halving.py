@@ -245,9 +245,9 @@ class _Search:
         return Found(listed["answer"][answers], worth, errors, playouts, time.perf_counter() - began)
 
     def margins(self) -> np.ndarray:
-        """Return the expected margin after each action. After the policy's own action, it is the mean margin over all
-        stacks. For any other action, the mean difference from the margin of the policy's own action is added, over the
-        stacks on which both actions were rolled out.
+        """Return the expected margin after each action. For the policy's own action, this is its mean margin over all
+        stacks. For any other action, it is that mean plus the mean gain of the action. The gain of an action on a stack
+        is its margin minus the margin of the policy's own action; only stacks with both margins count.
         """
         gains = self.values - self.values[:, [self.own]]
         tried = np.isfinite(gains)

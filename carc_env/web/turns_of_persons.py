@@ -21,8 +21,8 @@ class Persons:
         self._tables = tables
 
     def answer(self, table: Table, version: int, text: str, rights: Rights = EVERYTHING) -> Moment:
-        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict if the
-        game is no longer at the decision of `version`, IllegalAction if the move is not legal or a bot has to act, and
+        """Play a move of the person who has to act. The move cancels a pending undo request. Raises Conflict if
+        the decision of `version` has already been made, IllegalAction if the move is not legal or a bot has to act, and
         Closed if the client may not act for this person. After an error, the game is unchanged.
         """
         with table.lock:

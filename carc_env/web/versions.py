@@ -105,8 +105,8 @@ class Moment:
 
 @lru_cache(32)
 def replayed(now: Moment, n: int) -> Moment:
-    """Return the game after its first n moves and the forced moves that the engine played after them. The view of the
-    returned version lists no legal actions. Raises CountError.
+    """Return the position after the first n moves. If the engine then played forced moves, the position is the one after
+    them. The view of the returned version lists no legal actions. Raises CountError.
     """
     as_count(n, "moves", 0, int(now.game.state["n_moves"]))
     return Moment(n, position_after(now.game, n), now.company, legal=False)

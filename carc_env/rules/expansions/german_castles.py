@@ -107,8 +107,8 @@ def would_fit(game, tiles, castle, rotation, cell):
     tile would make the layout too wide or too tall for the table of this game.
 
     The function only checks whether at least one outer edge of the castle tile matches its neighbour. Edges that do not
-    match are ignored. Such an edge may touch a tile at the opposite end of the layout, because the opposite edges of
-    the table are joined.
+    match are ignored. The table wraps around, so the neighbour of such an edge may be a tile at the other end of the
+    layout.
     """
     second = neighbour(game, cell, side_of_second(rotation))
     first_kind, second_kind = kinds_of(tiles, castle, rotation)

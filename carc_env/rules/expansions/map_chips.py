@@ -172,7 +172,7 @@ def find_partner(game, room, start):
 
 @jit
 def exchange(room, start, last):
-    """Pair the squares along the path from `start` to `last` anew, so that every square on the path is paired."""
+    """Change the pairs along the path from `start` to `last`, so that every square on the path has a partner."""
     other = last
     while True:
         cell = int64(room.came_from[other])

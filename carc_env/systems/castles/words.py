@@ -115,8 +115,8 @@ class CastleScore(Question):
         return f"castle {scene.where(self._cell(scene, castle))} {SIDES[castle['side']]}"
 
     def _feature(self, scene: Scene, action: int) -> tuple[str, int, str | None]:
-        """Return the feature that an action names: its kind, and the cell and spot of its first segment. The spot of a
-        building is None.
+        """Return the feature that an action names: its kind, and the cell and spot of its first segment. For a
+        building, the spot is None.
         """
         castle, tiles = self._scoring(scene), tile_table()[0]
         node = int(castle["scored"])
