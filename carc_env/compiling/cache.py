@@ -58,13 +58,13 @@ def compiled_sources() -> tuple[Path, ...]:
 def _modules(package: str | None, names: str | None, module: str | None) -> list[Path]:
     """Return the files that an import statement can refer to: a module, and the modules in a package."""
     parts = [module] if module else [package, *(f"{package}.{name}" for name in re.findall(r"\w+", names))]
-    return [file for part in parts for file in _files(part)]
+    return [file for part in parts for file in _files(PACKAGE, part)]
 
 
 @functools.cache
-def _files(module: str) -> tuple[Path, ...]:
-    """Return the paths where the source file of a module with this name may be."""
-    path = os.path.join(PACKAGE, *module.split(".")[1:])
+def _files(folder: Path, module: str) -> tuple[Path, ...]:
+    """Return the paths where the source file of a module may be, if the package lies in `folder`."""
+    path = os.path.join(folder, *module.split(".")[1:])
     return () if module == "carc_env" else (Path(f"{path}.py"), Path(path, "__init__.py"))
 
 

@@ -256,9 +256,9 @@ def test_two_processes_do_not_play_one_ladder(tmp_path):
         ("nothing", "line 2: not JSON"),
         ("{}", "line 2 lacks the key 'a'"),
         ('{"wins": [1], "margins": []', "not JSON"),
-        ('"points": [1]', "do not match"),
-        ('"margins": ["1"]', "should contain numbers"),
-        ('"margins": [1, 2]', "do not match"),
+        ('"points": [1]', "should have the same length"),
+        ('"margins": ["1"]', "should contain only numbers"),
+        ('"margins": [1, 2]', "should have the same length"),
         ('"first": "x"', "should be of type int"),
     ],
 )
