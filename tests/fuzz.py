@@ -231,9 +231,8 @@ def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
                 totals.update(found)
                 findings += troubles
                 tell(totals, time.monotonic() - began)
-            for worker in running:
-                if worker.waited() > patience:
-                    findings += [finding] if (finding := try_alone(worker, patience)) else []
+            busy = [worker for worker in running if worker.waited() > patience]
+            findings += filter(None, [try_alone(worker, patience) for worker in busy])
     finally:
         for worker in running:
             worker.stop()
@@ -241,8 +240,8 @@ def run(first: int, inputs: int, workers: int, patience: float) -> list[dict]:
 
 
 def try_alone(worker: Worker, patience: float) -> dict | None:
-    """Try the input of a process that is kept busy in a process of its own. Code for another size of table may have to be
-    compiled first, so both may take longer, once. Returns a finding if one of them comes to no end even then.
+    """Try the input of a busy process once more, alone. Code for another size of table may have to be compiled first, so
+    this may take longer, and so may the busy process, once. Returns a finding if one of the two still does not end.
     """
     asked, longer = input_of(worker.number()), AGAIN * patience
     endless = {"input": asked, "what": f"no end in {patience:.0f} s, nor, once more, in {longer:.0f} s"}

@@ -104,8 +104,8 @@ def test_the_end_of_a_process_is_told_with_its_input(tmp_path, monkeypatch, caps
 
 
 def test_an_input_may_take_long_once(tmp_path, monkeypatch):
-    slow = "time.sleep(4 if '--chunk' in sys.argv and not folder.with_suffix('.x').exists() else 0); folder.with_suffix('.x').touch()"
-    (tmp_path / "slow.py").write_text(BROKEN.format(slow + "; return None"))
+    slow = "time.sleep(4 if '--chunk' in sys.argv and not (folder / 'tried').exists() else 0)"
+    (tmp_path / "slow.py").write_text(BROKEN.format(f"{slow}; (folder / 'tried').touch()"))
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1]))
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     monkeypatch.setattr(fuzz, "PROGRAM", (sys.executable, str(tmp_path / "slow.py")))

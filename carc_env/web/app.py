@@ -62,7 +62,7 @@ ABOUT = """Games of Carcassonne for people and programs. To act, a program posts
 `answers`. `?drawing=false` leaves out the drawing. A rejected request changes nothing, and its response is one sentence: `{"error": "..."}`."""
 
 
-class Server(FastAPI):
+class Application(FastAPI):
     """A FastAPI application whose OpenAPI description lists the query parameter `token` only for GET requests. Other
     requests do not accept this parameter (see `routing.tokens_of`).
     """
@@ -88,7 +88,7 @@ def make_app(tables: Tables, password: Password | None = None, most_streams: flo
         yield
         await run_in_threadpool(tables.close)
 
-    app = Server(
+    app = Application(
         title="carc_env",
         version=__version__,
         description=ABOUT,
