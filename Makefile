@@ -16,10 +16,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Each worker has a thread of its own; those that torch would add only wait for each other. Each process reads what another has
 # made of the tests' sources, also where Python is told to keep nothing.
-PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -q
+PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
-.PHONY: help setup train lint compile test test-jit test-plain test-checked nightly mutants canary wheel-check bench docs notebooks pictures clean
+.PHONY: help setup train lint compile test test-long test-jit test-plain test-checked nightly mutants canary wheel-check bench docs notebooks pictures clean
 
 help: ## list these commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -76,30 +76,33 @@ ONLY_PLAIN := $(VECTOR)::test_episode_statistics_of_gymnasiums_wrapper $(VECTOR)
 	tests/envs/test_inputs.py::test_categories_are_planes_and_wide_ones_are_not \
 	tests/envs/test_inputs.py::test_a_window_stands_in_the_middle_of_the_layout_across_the_seam_of_the_torus \
 	tests/cli/test_doctor.py::test_what_is_compiled tests/test_features.py \
-	tests/test_table.py::test_a_layout_that_may_not_grow_says_so_once \
-	tests/test_table.py::test_records_without_a_size_are_played_on_the_usual_table
+	tests/test_table.py
 
 # Rules are compiled, by two processes for different kinds of games, while the tests run that need none of it; those give way, as
 # nothing else can begin before the rules are compiled.
-test: $(READY) ## the whole test suite: all of it once, that of the rules also uncompiled
+test: $(READY) ## the test suite: all of it once, that of the rules also uncompiled
 	@$(BIN)/python -m tests.compiled goldmines & first=$$!; \
-		$(BIN)/python -m tests.compiled everything expansions & second=$$!; \
+		$(BIN)/python -m tests.compiled everything & second=$$!; \
 		nice $(MAKE) --no-print-directory test-plain; status=$$?; wait $$first && wait $$second && exit $$status
 	@$(MAKE) --no-print-directory test-jit
-	@echo "make test: all tests ran on compiled rules; those of the rules ran in samples also uncompiled; array bounds checked in" \
-		"compiled code, what repeats with other parameters, stress, code for a GPU, and long random runs are left to \`make nightly\`"
+	@echo "make test: the tests ran on compiled rules; those of the rules ran in samples also uncompiled; what takes long and seldom" \
+		"breaks is left to \`make test-long\` (minutes); array bounds checked in compiled code, what repeats with other parameters," \
+		"stress, code for a GPU, and long random runs are left to \`make nightly\` (hours)"
 
-test-jit: $(READY) ## all tests, on rules compiled as usual
+test-long: $(READY) ## what `make test` leaves out as it takes long and seldom breaks: the site, tutorials, many servers, each learner, axe
+	$(PYTEST) -m long
+
+test-jit: $(READY) ## the tests of `make test`, on rules compiled as usual
 	$(PYTEST)
 
 test-checked: $(READY) ## the tests of the rules in samples, on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(IN_ALL_MODES)
 
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
-	NUMBA_DISABLE_JIT=1 $(PYTEST) $(ONLY_PLAIN) $(IN_ALL_MODES)
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 $(ONLY_PLAIN) $(IN_ALL_MODES)
 
 nightly: $(READY) ## what takes long: repetitions, stress, code for a GPU, a million odd inputs, 1,000 games a law, 20,000 against the naive model
-	$(BIN)/python -m pytest -q -m stress
+	$(BIN)/python -m pytest -q -m "stress or long"
 	NUMBA_BOUNDSCHECK=1 $(PYTEST)
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) tests/laws --hypothesis-profile=wide
 	NUMBA_BOUNDSCHECK=1 $(BIN)/python -m tests.fuzz --inputs 1000000 --workers $(WORKERS)

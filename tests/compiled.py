@@ -1,6 +1,6 @@
 """Compiles what the tests play, so that none of them has to.
 
-    python -m tests.compiled goldmines expansions
+    python -m tests.compiled goldmines everything
 
 does it for games like these. A function is compiled with all that it calls: in one process after another function of
 the same kind of games that takes a few seconds, in a process that has compiled nothing yet half a minute. What is not
@@ -24,19 +24,18 @@ from carc_env.rules import batch
 from carc_env.rules.answers import ROOM
 from carc_env.rules.state import MAX_PLAYERS
 from carc_env.searching.rollouts import room_for
-from tests import tried
+from tests import modes, tried
 from training import tune_prices
 
 CONFIGS = {  # of each kind of record one: a size of the table, with or without rare boxes
-    name: carc_env.preset(name) for name in ("goldmines", "expansions", "everything")
+    name: carc_env.preset(name) for name in ("goldmines", "everything")
 }
 BOTS = ("level:1", "rollout:playouts=2,depth=1", "mcts:playouts=2", "expectimax:width=1,draws=1")
 
 
 def play_more(config: carc_env.GameConfig) -> None:
     """What is left out where `carc doctor --compile` compiles for users."""
-    if config.table_size != 31:  # sheets are played on it, also with rare boxes
-        carc_env.Game(dataclasses.replace(config, sheet="france"), seed=0)
+    carc_env.Game(dataclasses.replace(config, sheet="france"), seed=0)
     game, greedy = carc_env.Game(config, seed=0), carc_env.make_bot("greedy")
     game.play(greedy.choose(game))
     game.undo()
@@ -81,6 +80,7 @@ def search() -> None:
 
 def main(names: list[str]) -> None:
     """The command."""
+    modes.play_on_two_sizes()
     for name in names:
         doctor.play_some(CONFIGS[name])
         play_more(CONFIGS[name])

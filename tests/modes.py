@@ -28,15 +28,25 @@ def nightly(*values):
     return pytest.param(*values, marks=pytest.mark.stress)
 
 
-def play_rare_boxes_on_one_size():
-    """Play games with rare boxes on a table of 75 unless a test names a size: rules are compiled for each size, and
-    `everything` is played on this one. `make nightly` plays them on the usual sizes.
+def later(*values):
+    """Parameters of a test that are left to `make test-long`."""
+    return pytest.param(*values, marks=pytest.mark.long)
+
+
+check_table = GameConfig._check_table
+
+
+def play_on_two_sizes():
+    """Play games with rare boxes on a table of 75 and all others on one of 25, unless a test names a size: rules are
+    compiled for each size. `make nightly` and the uncompiled tests play on the usual sizes.
     """
-    check = GameConfig._check_table
 
-    def on_75(config):
-        if config.table_size is None and not set(RARE).isdisjoint(config.boxes):
+    def on_one_size(config):
+        usual = config.table_size is None
+        check_table(config)
+        if usual and not set(RARE).isdisjoint(config.boxes):
             object.__setattr__(config, "table_size", _TableSize(75))
-        check(config)
+        elif usual and config.sheet is None and config.table_size == 31:
+            object.__setattr__(config, "table_size", _TableSize(25))
 
-    GameConfig._check_table = on_75
+    GameConfig._check_table = on_one_size

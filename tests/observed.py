@@ -29,6 +29,7 @@ GAMES = {  # seed, every how many questions, players
     "everything": (4, 11, 2),
     "goldmines": (5, 12, 3),
 }
+SIZES = {"expansions": 25}  # its usual table is larger; rules are compiled for each size
 NAMES = {"candidates": COLUMNS, "planes": PLANES, "globals": GLOBALS, "table": STANDING}
 BOTS = {"keen": KeenBot(), "learned": LearnedBot("base-values"), "no shrines": GreedyBot(without="shrines")}
 Sums = dict[str, dict[str, float]]
@@ -49,7 +50,7 @@ def weights(n: int, k: int) -> np.ndarray:
 def observed(preset: str) -> Sums:
     """The sums of one game."""
     seed, every, players = GAMES[preset]
-    config = dataclasses.replace(carc_env.preset(preset), players=players)
+    config = dataclasses.replace(carc_env.preset(preset), players=players, table_size=SIZES.get(preset))
     game, rng = carc_env.Game(config, seed=seed), np.random.default_rng(seed)
     found: Sums = {kind: dict.fromkeys(names, 0.0) for kind, names in (NAMES | {"worth": BOTS}).items()}
     questions = 0

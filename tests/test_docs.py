@@ -16,7 +16,7 @@ PAGES = sorted(path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")]
 
 
 @pytest.mark.parametrize("path", docs.pages(), ids=lambda path: path.stem)
-def test_generated_pages_are_up_to_date(path):
+def test_generated_pages_are_up_to_date(path, usual_sizes):
     assert path.read_text(encoding="utf-8") == docs.pages()[path], "run `make docs`"
 
 

@@ -490,6 +490,7 @@ print(jit.loaded(), jit.compiled())
 """
 
 
+@pytest.mark.long
 @needs_compiler
 def test_what_two_processes_compiled_for_tables_of_two_sizes_goes_together(python, tmp_path):
     """Each of them knows of one kind of record only, and numba gives it the same number in both. The part is so long

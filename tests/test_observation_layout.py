@@ -36,7 +36,7 @@ OF_PRESETS = {
 }
 
 
-def test_the_layout_stays_as_it_is():
+def test_the_layout_stays_as_it_is(usual_sizes):
     """Agents and programs are made for it. A change that cannot be avoided changes VERSION, this test, and says so in
     the changelog.
     """

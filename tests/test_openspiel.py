@@ -43,6 +43,7 @@ def played(game, rng, most=10**6):
     return state
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -46,8 +46,10 @@ NEEDED = {"docs/openspiel.md": "pyspiel", "docs/data.md": "minari"}  # modules t
 
 
 def marks(page: str) -> tuple:
-    """Where a page cannot be played through."""
+    """Where a page cannot be played through, or takes long: README's example learns."""
     module = NEEDED.get(page, "json")
+    if page == "README.md":
+        return (pytest.mark.long,)
     missing = pytest.mark.skipif(importlib.util.find_spec(module) is None, reason=f"{module} is not installed")
     return (NO_GPU,) if page == "docs/gpu.md" else (missing,)
 

@@ -68,6 +68,7 @@ def test_only_the_table_names_what_numba_does_not_promise():
         assert path.parent.name != "compiling" or not re.search(r"\b(eval|exec)\(", text), path
 
 
+@pytest.mark.long
 @needs_compiler
 @pytest.mark.parametrize("way", [*TAKEN, "any"])
 def test_without_a_way_compiled_code_does_the_same(tmp_path, way):

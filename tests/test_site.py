@@ -14,6 +14,7 @@ import carc_env
 
 pytest.importorskip("furo", reason="the extra `docs` is not installed")
 
+pytestmark = pytest.mark.long
 ROOT = Path(__file__).parent.parent
 
 

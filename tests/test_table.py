@@ -11,8 +11,9 @@ import pytest
 import carc_env
 from carc_env import ConfigError, CutOff, Game, GameConfig, Games, RecordError, replay
 from carc_env.rules import geometry
-from carc_env.rules.state import MAX_SIZE, MIN_SIZE, size_of_dtype
+from carc_env.rules.state import MAX_SIZE, MIN_SIZE, game_dtype, size_of_dtype
 from carc_env.setup.config import TABLE_SIZES, usual_table_size
+from tests import modes
 from tests.modes import nightly, sized
 
 # The small table: rules are compiled for each size, so that a very small one is played uncompiled only.
@@ -29,15 +30,18 @@ SIZES = {
 }
 
 
+other_size = pytest.mark.skipif(modes.NAME == "compiled", reason="rules are compiled for each size of the table")
+
+
 def on(size, preset="base", **settings):
     """A preset on a table of this size."""
     return dataclasses.replace(carc_env.preset(preset), table_size=size, **settings)
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())
-def test_each_preset_has_the_size_that_its_tiles_need(preset):
+def test_each_preset_has_the_size_that_its_tiles_need(preset, usual_sizes):
     config = carc_env.preset(preset)
-    assert config.table_size == SIZES[preset] and size_of_dtype(Games(config, 1, [0]).records.dtype) == SIZES[preset]
+    assert config.table_size == size_of_dtype(game_dtype(config.boxes, config.table_size)) == SIZES[preset]
 
 
 def test_the_size_grows_with_the_number_of_tiles():
@@ -47,6 +51,7 @@ def test_the_size_grows_with_the_number_of_tiles():
     assert dataclasses.replace(carc_env.preset("base"), boxes=carc_env.preset("everything").boxes).table_size == 75
 
 
+@other_size
 def test_a_size_of_ones_own_stands_in_toml_and_records(tmp_path):
     path = tmp_path / "own.toml"
     path.write_text('boxes = ["base"]\ntable_size = 31\n')
@@ -87,6 +92,11 @@ def test_start_tiles_have_to_fit():
         ConfigError, match="the tiles span 30 cells, but on a table of 25 rows and columns a layout spans at most 24"
     ):
         Game(GameConfig(starts=starts), deck=["U"])
+
+
+@other_size
+def test_more_start_tiles_fit_on_a_larger_table():
+    starts = (("D", 0, 0, 0), ("D", 29, 0, 0))
     assert len(Game(GameConfig(starts=starts, table_size=31), deck=["U"]).board()) == 2
 
 
@@ -113,6 +123,7 @@ def test_a_layout_that_may_not_grow_says_so_once():
     assert Games.view_of(game).is_cut_off.tolist() == [True]
 
 
+@other_size
 def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():
     """By greedy, whatever the size."""
     n, found = sized(12, 8, 1), {}
@@ -125,7 +136,7 @@ def test_a_larger_table_plays_the_same_games_where_nothing_is_cut_off():
     assert found[25] == found[31]
 
 
-@pytest.mark.parametrize("preset", ["base", "expansions", "everything"])
+@pytest.mark.parametrize("preset", ["base", pytest.param("expansions", marks=other_size), "everything"])
 def test_neighbours_are_those_of_the_torus(preset):
     """Over its seams, too."""
     game = Games(preset, 1, [1]).records[0]
@@ -148,6 +159,7 @@ def test_neighbours_are_those_of_the_torus(preset):
         assert {step for step in two_steps if geometry.is_near(game, cell, at(*step))} == set(around)
 
 
+@other_size
 def test_one_size_is_not_put_among_another():
     games = Games("base", 2, [1, 2])
     with pytest.raises(ConfigError, match="games with table_size = 31 cannot replace games with table_size = 25"):
@@ -190,7 +202,7 @@ def test_records_without_a_size_are_played_on_the_usual_table():
         {"boxes": ("base", "inns_and_cathedrals", "traders_and_builders"), "table_size": 25},
         {"sheet": "france", "meeples": 7},
         {"sheet": "france"},
-        {"starts": (("D", 0, 0, 0), ("D", 26, 0, 0)), "table_size": 31},
+        pytest.param({"starts": (("D", 0, 0, 0), ("D", 26, 0, 0)), "table_size": 31}, marks=other_size),
     ],
 )
 def test_a_position_names_what_is_not_as_usual(settings):

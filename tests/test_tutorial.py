@@ -59,6 +59,7 @@ def test_the_candidates_are_shown(folder):
     assert python(LOOKING[0], folder).count("own_supply_after") == 3
 
 
+@pytest.mark.long
 def test_the_files_learn_and_the_matches_are_played(folder):
     learned = []
     for words in COMMANDS:

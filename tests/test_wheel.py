@@ -58,6 +58,7 @@ def test_it_has_all_files_of_the_package_and_no_others(names):
     } <= packed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [

@@ -25,7 +25,7 @@ from carc_env.observing import encode
 from carc_env.rules import batch
 from carc_env.rules.answers import ROOM, ids_of
 from carc_env.rules.double_tiles import other_square, own_spot
-from carc_env.rules.geometry import coordinates
+from carc_env.rules.geometry import coordinates, coordinates_of
 from carc_env.rules.state import (
     BUILDINGS,
     FIRST_OF_SECOND,
@@ -393,10 +393,8 @@ class Game:
         figures, squares = self._figures_by_cell(), game["board"][cells]
         columns = (squares[name].tolist() for name in ("tile", "rotation", "ingots"))
         return [
-            Placed(
-                tile_kinds()[tile].name, *coordinates(game, cell), 90 * rotation, ingots, tuple(figures.get(cell, ()))
-            )
-            for cell, tile, rotation, ingots in zip(cells.tolist(), *columns)
+            Placed(tile_kinds()[tile].name, x, y, 90 * rotation, ingots, tuple(figures.get(cell, ())))
+            for cell, (x, y), tile, rotation, ingots in zip(cells.tolist(), coordinates_of(game, cells), *columns)
         ]
 
     def features(self) -> list[Feature]:
@@ -409,6 +407,7 @@ class Game:
         spots = tile_table()[0]["kinds"]["spot"][
             squares["tile"], squares["rotation"], np.arange(n) - squares["first_segment"]
         ]
+        places = self._places(cells, spots)
         members: dict[int, list[int]] = {}
         for node, feature in enumerate(game["segments"]["feature"][:n].tolist()):
             members.setdefault(feature, []).append(node)
@@ -416,13 +415,20 @@ class Game:
         known = list(zip(*columns))
         shown = int(game["kinds"]) | 1 << Kind.GARDEN
         return [
-            self._feature(cells[nodes].tolist(), spots[nodes].tolist(), *known[feature])
+            self._feature(cells[nodes].tolist(), sorted(places[node] for node in nodes), *known[feature])
             for feature, nodes in members.items()
             if shown >> known[feature][0] & 1
         ]
 
     def _feature(
-        self, cells: list[int], spots: list[int], kind: int, empty: int, pennants: int, lies: int, strength: list[int]
+        self,
+        cells: list[int],
+        places: list[tuple[int, int, str]],
+        kind: int,
+        empty: int,
+        pennants: int,
+        lies: int,
+        strength: list[int],
     ) -> Feature:
         cell = cells[0]
         if BUILDINGS[kind, ITSELF]:
@@ -430,10 +436,9 @@ class Game:
             empty = int(square["around"]) - int(square["neighbours"])
         if kind == Kind.GERMAN_CATHEDRAL:
             empty = self._open_roads(cell)
-        places = tuple(sorted(self._place(*place) for place in zip(cells, spots)))
         return Feature(
             WORDS[kind],
-            places,
+            tuple(places),
             len(set(cells)),
             empty,
             pennants,
@@ -441,12 +446,15 @@ class Game:
             kind != Kind.FIELD and empty == 0 and not lies and not (kind == Kind.CASTLE and any(strength)),
         )
 
-    def _place(self, cell: int, spot: int) -> tuple[int, int, str]:
-        """Return the square on which a spot of a tile lies, and the spot's name on this square. The square differs from
-        `cell` only if the spot lies on the second square of a German castle.
+    def _places(self, cells: np.ndarray, spots: np.ndarray) -> list[tuple[int, int, str]]:
+        """Return the square on which each spot lies, and the spot's name on this square. The square differs from the
+        spot's cell only if the spot lies on the second square of a German castle.
         """
-        square = other_square(self.state, cell) if spot >= FIRST_OF_SECOND else cell
-        return (*coordinates(self.state, int(square)), SPOTS[own_spot(spot)])
+        second = spots >= FIRST_OF_SECOND
+        squares = cells.copy()
+        squares[second] = [other_square(self.state, cell) for cell in cells[second].tolist()]
+        names = [SPOTS[own_spot(spot)] for spot in spots.tolist()]
+        return [(x, y, name) for (x, y), name in zip(coordinates_of(self.state, squares), names)]
 
     def _open_roads(self, cell: int) -> int:
         """Return the number of different unfinished roads on a tile."""

@@ -175,9 +175,24 @@ def is_narrow(game, place, reach):
 
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
     """The coordinates (x, y) of a cell that has a tile or is next to one. This function is for uncompiled code."""
-    size = size_of(game)
-    row, column = divmod(int(cell), size)
+    return _on_the_layout(game, *divmod(int(cell), size_of(game)))
+
+
+def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
+    """The coordinates (x, y) of each of many cells. This function is for uncompiled code.
+
+    Args:
+        game: the record of a game.
+        cells: int64[n]. Each cell has a tile or is next to one.
+    """
+    x, y = _on_the_layout(game, *np.divmod(cells, size_of(game)))
+    return list(zip(x.tolist(), y.tolist()))
+
+
+def _on_the_layout(game, row, column):
+    """Convert a row and a column, or an array of rows and an array of columns, to coordinates x and y."""
     if _field(_field(_field(game, "systems"), "maps"), "on_sheet"):
         return column, row
+    size = size_of(game)
     first_x, first_y = int(_field(game, "x_range")[0]) - 1, int(_field(game, "y_range")[0]) - 1
     return first_x + (column - size // 2 - first_x) % size, first_y + (row - size // 2 - first_y) % size

@@ -69,6 +69,7 @@ def test_it_only_informs(carc_process, tmp_path, words):
         assert "first game" not in out and "a call" not in out
 
 
+@pytest.mark.long
 @needs_compiler
 def test_compiling_can_be_interrupted(carc_process, tmp_path):
     """In the middle; what was compiled by then is kept, whole."""

@@ -152,6 +152,7 @@ def test_a_ladder_grows_by_pairs_and_bots(tmp_path):
     assert {one.pairs for one in play_ladder(THREE[:2], "base", 2, folder=tmp_path).played} == {5}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("until", [nightly(None), 0.3])
 def test_a_crew_makes_the_same_ladder(until, tmp_path):
     """The processes of joblib; a match tries the others."""

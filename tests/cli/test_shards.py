@@ -234,6 +234,7 @@ def test_a_killed_process_leaves_whole_shards(tmp_path):
     assert len(set(found["game"].tolist())) == 1000 * len(shards.shards_in(tmp_path)) >= 2000
 
 
+@pytest.mark.long
 @pytest.mark.skipif(modes.NAME != "compiled", reason="compiled games are quick enough")
 def test_killed_workers_of_a_cluster_lose_no_shard(tmp_path):
     """SIGKILL ends first one of two workers of Dask, whose shard the other plays, then the command itself; the same

@@ -138,8 +138,8 @@ def test_what_cannot_be_is_told():
             env.reset(seed=1, options={"deck": ["U", "GM1"]})
     common = gymnasium.make("carc_env/Base-v0", opponent="random", spaces="common")
     common.reset(seed=1, options={"deck": ["GM1"]})
-    with pytest.raises(ArgumentError, match="tables of 25 rows and columns, but these games have tables of 31"):
-        carc_env.Game("expansions", seed=1).observe(0, encode.ObservationSpec(layout_of(25, "common")))
+    with pytest.raises(ArgumentError, match="tables of 25 rows and columns, but these games have tables of 75"):
+        carc_env.Game("everything", seed=1).observe(0, encode.ObservationSpec(layout_of(25, "common")))
     game = carc_env.Game("base", seed=1)
     with pytest.raises(ArgumentError):
         game.observe(0, "pictures")

@@ -186,7 +186,10 @@ class Table:
 
     def segment_with(self, cell, spot):
         """The segment on a cell that has this spot; None behind the closed wall of a large city, or on an abbey."""
-        return next((segment for segment in self.segments_on(cell) if spot in segment["spots"]), None)
+        for segment in self.segments_on(cell):
+            if spot in segment["spots"]:
+                return segment
+        return None
 
     def feature(self, cell, spot):
         """The whole feature of a segment."""
@@ -243,6 +246,7 @@ class Table:
             feature["around"] = len(on_map)
             feature["open"] = sum(not self.is_filled(other) for other in on_map)
         self.look_for_castles(feature)
+        feature["name"] = min(feature["segments"])
         return feature
 
     def look_for_castles(self, feature):
@@ -385,7 +389,7 @@ FOLLOWERS = ["meeple", "big", "abbot"]
 
 def distinct(features):
     """Each of these features once."""
-    return list({min(feature["segments"]): feature for feature in features}.values())
+    return list({feature["name"]: feature for feature in features}.values())
 
 
 def is_complete(feature):

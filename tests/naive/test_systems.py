@@ -842,8 +842,9 @@ def test_much_happens_in_composed_games(games):
     assert games < 40 or not [name for name in MET if not met[name]]
 
 
+@pytest.mark.skipif(modes.NAME == "uncompiled", reason="the model is the same in each mode")
 @pytest.mark.parametrize("kind", sorted(set(SYSTEM_KINDS)))
 def test_model_alone(kind):
     """Random games at the tables of the nine systems: nothing gets lost, and what is seen is what is remembered."""
-    met = sum((play_alone(kind, number) for number in range(modes.sized(3, 1, 1))), Counter())
+    met = sum((play_alone(kind, number) for number in range(2)), Counter())
     assert met["answers"] > 50 * met["games"]

@@ -69,6 +69,7 @@ def test_a_submitted_folder_is_complete_and_reproducible(stranger, capsys):
     assert out.endswith("out: 1 of 1 rows are complete and reproducible\n")
 
 
+@pytest.mark.long
 def test_the_commands_of_a_submission_measure_the_same(stranger, capsys):
     assert bench("--algorithm", "mine.py:Columns", "--results", "results", "--submit", "out") == 0
     shutil.copy("out/mine.py", "mine.py")

@@ -68,6 +68,7 @@ def two_ranks(tiny, tmp_path_factory):
     return {name: safetensors.numpy.load_file(folder / name) for name in tasks}
 
 
+@pytest.mark.long
 def test_two_ranks_learn_what_one_learns_from_twice_the_games(one_rank, two_ranks):
     one, two = one_rank, two_ranks["alike"]
     assert np.array_equal(one["env.returns"], np.r_[two["env.returns"], two["rank1.env.returns"]])  # the same games
@@ -79,6 +80,7 @@ def test_two_ranks_learn_what_one_learns_from_twice_the_games(one_rank, two_rank
         np.testing.assert_allclose(two[name], one[name], rtol=0.02, atol=2e-4, err_msg=name)
 
 
+@pytest.mark.long
 def test_ranks_go_on_with_the_same_bits(two_ranks):
     straight, resumed = two_ranks["straight"], two_ranks["resumed"]
     assert straight.keys() == resumed.keys()

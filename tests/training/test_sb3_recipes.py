@@ -18,7 +18,7 @@ from carc_env.networks import legal
 from carc_env.observing import encode
 from carc_env.observing.encode import layout_hash
 from carc_env.observing.spaces import layout_of
-from tests.modes import nightly
+from tests.modes import later, nightly
 from training import sb3, state
 from training.sb3_config import SB3Config
 from training.sb3_model import ModelBot, load, make_model, read
@@ -76,7 +76,7 @@ def file(tmp_path):
         nightly("MaskablePPO", "neighborhood", 0, "game"),
         ("DQN", "neighborhood", 0, "common"),
         ("A2C", "torus", 9, "common"),
-        ("QRDQN", "torus", 7, "game"),
+        later("QRDQN", "torus", 7, "game"),
     ],
 )
 def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp_path, capsys):
@@ -99,7 +99,7 @@ def test_it_learns_and_is_measured(algorithm, network, window, spaces, file, tmp
     assert "0 illegal actions (evaluation included)" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("algorithm", ["MaskablePPO", nightly("A2C"), "DQN"])
+@pytest.mark.parametrize("algorithm", ["MaskablePPO", nightly("A2C"), later("DQN")])
 def test_a_run_goes_on(algorithm, file, tmp_path, capsys):
     run = tmp_path / "run"
     assert sb3.main(["--config", file(algorithm), "--run", str(run)]) == 0
@@ -281,7 +281,7 @@ def test_it_plays_on_a_sheet(network, window):
     [
         ("neighborhood", 0, "game", "base"),
         ("torus", 7, "game", "base"),
-        ("neighborhood", 0, "common", "expansions"),
+        ("neighborhood", 0, "common", "everything"),
         ("torus", 7, "common", "everything"),
     ],
 )

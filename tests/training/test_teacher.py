@@ -47,6 +47,7 @@ def test_lessons_teach(tiny, tmp_path):
     assert np.isnan(learner.learn()["lesson_loss"]) and learner.model.num_timesteps == config.games * config.steps
 
 
+@pytest.mark.long
 def test_the_teacher_goes_by_the_value_that_it_learned(tiny, tmp_path, monkeypatch):
     """If it passed the gate; else by keen's prices."""
     for wins, passed in ((1.0, 1), (0.0, 0)):
@@ -67,6 +68,7 @@ def test_without_rounds_of_the_value_keen_teaches(tiny, tmp_path):
     assert value_agent(config, tmp_path) is None and list((tmp_path / "answers").glob("*.parquet"))
 
 
+@pytest.mark.long
 def test_a_teacher_plays_what_is_missing(tiny, tmp_path):
     config = tiny(**LESSONS)
     Teacher(config, tmp_path)

@@ -10,7 +10,9 @@ import httpx
 
 import carc_env
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"))), None
+)
 AXE = Path(__file__).with_name("axe-core-4.14.1.min.js.gz")
 PERSONS = [{"name": "Ada"}, {"name": "Ben"}]
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
@@ -45,9 +47,9 @@ def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
     return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
 
 
-def played(config, seed, until):
+def played(config, seed, until, deck=None):
     """A game of random answers up to where something holds."""
-    game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
+    game, chance = carc_env.Game(config, seed=seed, deck=deck), random.Random(seed)
     while not until(game):
         game.play(chance.choice(game.legal_actions().tolist()))
     return game
@@ -64,7 +66,7 @@ def until(page, condition, seconds=90):
     last = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < last, f"never came: {condition}"
-        time.sleep(0.01)
+        time.sleep(0.03)  # asking takes processor time that the page needs
 
 
 def ready(page):

@@ -101,6 +101,7 @@ def killed(served, folder, times, seed):
     return answers
 
 
+@pytest.mark.long
 def test_two_kills(served, tmp_path):
     assert killed(served, tmp_path, 2, 1) > 20
 

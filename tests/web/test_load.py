@@ -5,6 +5,7 @@ import pytest
 from tests.web.load import measure
 
 
+@pytest.mark.long
 def test_five_games_at_once():
     found = measure(games=5, config="base", pause=0.1, seconds=2)
     assert found["answers"] >= 10 and found["answer_ms"]["median"] < 2000, found

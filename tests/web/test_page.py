@@ -12,7 +12,7 @@ import pytest
 
 import carc_env
 from carc_env.arena.analysis import analyse_game, totals
-from tests.modes import nightly
+from tests.modes import later, nightly
 from tests.web.browser import (
     PHONE,
     PLACES,
@@ -140,7 +140,12 @@ QUESTIONS = {  # where each is asked in games of random answers: configuration, 
 }
 
 
-@pytest.mark.parametrize("question", [*QUESTIONS, "CASTLE_SCORE"])
+OFTEN = ("PLACE_FERRY", "FOUND_CASTLE", "SELL_WINE", "TAKE_INGOT", "CROP_ADD")
+
+
+@pytest.mark.parametrize(
+    "question", [question if question in OFTEN else later(question) for question in (*QUESTIONS, "CASTLE_SCORE")]
+)
 def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, question):
     """But `pass`, for which there is a button; each answer in turn, taken back after it."""
     game = (
@@ -165,7 +170,7 @@ def test_every_answer_to_every_question_is_given_by_a_click(server, open_page, q
         gone_on(page, after["version"])
 
 
-@pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}])
+@pytest.mark.parametrize("options", [{}, later({"viewport": PHONE, "has_touch": True, "is_mobile": True})])
 def test_followers_far_apart_are_all_in_sight(server, open_page, options):
     """Also where the person has zoomed in: three followers of a crop circle, fifteen tiles apart."""
     game = played("everything", 8, lambda game: len(game.moves) == 294)
@@ -277,14 +282,14 @@ def test_a_level_is_chosen_by_its_rating_and_another_gives_hints(server, open_pa
 def test_own_boxes_and_settings(server, open_page):
     page = open_page(server.url)
     page.get_by_label("Own table").check()
-    for box in ("The Goldmines", "The Ferries"):
+    for box in ("The Goldmines", "Inns & Cathedrals"):
         page.get_by_label(box, exact=True).check()
     assert page.locator("select[name=edition]").input_value() == '"C2"', "the default comes first"
     page.get_by_label("gold rule").select_option('"rgg_rounds"')
     page.get_by_role("button", name="Begin").click()
     page.wait_for_url("**/?game=*")
     ready(page)
-    assert "Ferries" in page.inner_text("#game-title")
+    assert "Inns & Cathedrals" in page.inner_text("#game-title")
     page.go_back()
     page.get_by_label("Own table").check()
     page.get_by_label("sheet").select_option('"france"')
@@ -618,6 +623,7 @@ def test_only_finished_games_are_judged_and_an_undo_forgets_it(server, open_page
     )
 
 
+@pytest.mark.long
 def test_judging_by_another_bot_shows_how_far_it_is_and_stops(served, open_page, tmp_path):
     own = served(tmp_path, "--bot", "tests.web.bots:Pausing", "--bot", "tests.web.bots:Tiring")
     page = open_page(game_url(own, load(own, played("base", 4, lambda game: game.is_over))))
@@ -734,9 +740,11 @@ def test_on_a_phone(server, open_page):
     gone_on(page, version)
 
 
+@pytest.mark.long
 def test_axe_finds_no_fault(server, open_page):
-    """Neither in light colours nor in dark ones, where only the colours differ."""
-    over = load(server, played("everything", 4, lambda game: game.is_over))
+    """Neither in light colours nor in dark ones, where only the colours differ. A board of 60 tiles has all that it looks at."""
+    deck = carc_env.Game("everything", seed=4).deck[:60]
+    over = load(server, played("everything", 4, lambda game: game.is_over, deck=deck))
     figure = load(
         server, played("everything", 4, lambda game: game.phase.name == "PLACE_FIGURE" and game.tiles_left < 150)
     )

@@ -258,6 +258,7 @@ def test_a_notification_when_it_is_the_own_turn(far, open_page):
     assert title == "Your turn" and body.startswith("Ben ")
 
 
+@pytest.mark.long
 def test_axe_finds_no_fault_at_a_table(far, open_page):
     ada, link, _ = begun(open_page, far, bypass_csp=True)
     assert faults(ada) == []

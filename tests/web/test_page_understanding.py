@@ -268,6 +268,7 @@ def test_tiles_are_told_in_words(server, open_page):
         assert re.search(r"(city|road|monastery|fields).*, on -?\d+,-?\d+", words)
 
 
+@pytest.mark.long
 def test_all_of_it_fits_on_a_phone_and_axe_finds_no_fault(server, open_page, short, position):
     view = load(server, short)
     page = open_page(game_url(server, view), viewport=PHONE, has_touch=True, is_mobile=True, bypass_csp=True)

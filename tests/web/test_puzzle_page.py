@@ -81,6 +81,7 @@ def test_an_answer_by_a_click_on_the_board_and_without_a_mouse(puzzle_page):
     assert page.query_selector("#verdict") and page.is_hidden("#tools")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True}], ids=["desktop", "phone"])
 def test_axe_finds_nothing(puzzle_page, options):
     page = puzzle_page(bypass_csp=True, **options)

@@ -62,6 +62,7 @@ def test_the_form_asks_how_the_table_lies(server, open_page):
     assert page.is_disabled("#real") and not page.query_selector("#real-lying textarea")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("options", [{}, {"viewport": PHONE, "has_touch": True}], ids=["desktop", "phone"])
 def test_axe_finds_nothing(real_page, options):
     page = real_page(bypass_csp=True, **options)

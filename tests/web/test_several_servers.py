@@ -110,6 +110,7 @@ def play_in_both(client):
     assert "there is no game" in refused(client.get(other, headers=tokens["/a/"]), 404), "each table is of one server"
 
 
+@pytest.mark.long
 def test_two_servers_behind_a_proxy(halls):
     client, _ = halls
     assert [client.get("/").headers["location"] for _ in range(4)] == ["/a/", "/b/", "/a/", "/b/"]
@@ -184,6 +185,7 @@ def test_the_proxies_of_the_docs(served, tmp_path, name):
         assert "too many new games from this address" in refused(tries[-1], 429), "an address that was made up"
 
 
+@pytest.mark.long
 def test_one_server_goes_on_while_the_other_is_gone(halls):
     client, servers = halls
     view = client.post("/a/api/games", json={"config": "base", "seats": AGAINST_GREEDY}).json()
@@ -193,6 +195,7 @@ def test_one_server_goes_on_while_the_other_is_gone(halls):
     assert client.post(f"/a/api/games/{view['id']}/answers", json=wish, headers=headers).status_code == 200
 
 
+@pytest.mark.long
 def test_limits_are_by_the_address_that_the_proxy_tells(served, tmp_path):
     server = served(tmp_path, "--name", NAME, "--proxied", "--limit-factor", "0.1")
     with httpx.Client(base_url=server.url, headers={"Host": NAME}, timeout=120) as client:

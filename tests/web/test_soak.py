@@ -5,6 +5,7 @@ import pytest
 from tests.web.soak import soak
 
 
+@pytest.mark.long
 def test_some_minutes_in_seconds():
     found = soak(hours=0.2, tables=6, speed=180, kill_every=2.5, seed=1)
     assert found["kills"] and found["counts"]["answers"] and found["acknowledged_answers_found"], found
