@@ -4,8 +4,8 @@
 CONFIG ?= configs/quick.toml
 # More options of the training, such as ARGS=--resume to go on with a run that was stopped.
 ARGS ?=
-# Processes that run tests side by side: one more than the cores of a small machine, as some tests wait for a server or a browser.
-WORKERS ?= 3
+# Processes that run tests side by side: two more than the cores of a small machine, as some tests wait for a server or a browser.
+WORKERS ?= 4
 # Which Python makes the environment; the first of these that can. The pinned versions are those for 3.11.
 PYTHON ?= python3.11 python3 python3.12 python3.13 python3.14 python3.10 python
 # The Pythons that `make wheel-check` tries, as programs; those that are not there are left out.

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from carc_env.setup import config
 from carc_env.setup.config import GameConfig
 from tests import modes
 
@@ -47,9 +48,13 @@ LONGEST = (
 
 
 @pytest.fixture
-def usual_sizes(monkeypatch):
+def usual_sizes():
     """Games have tables of the sizes that users get, also where the tests play on two sizes alone."""
-    monkeypatch.setattr(GameConfig, "_check_table", modes.check_table)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(GameConfig, "_check_table", modes.check_table)
+        config._preset.cache_clear()
+        yield
+    config._preset.cache_clear()
 
 
 def pytest_collection_modifyitems(items) -> None:

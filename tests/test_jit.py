@@ -182,6 +182,7 @@ def fresh_module(path: Path) -> ModuleType:
 
 
 # --- several at once --------------------------------------------------------------------------------------------------
+@pytest.mark.long
 @needs_compiler
 @pytest.mark.parametrize("locks", ["locks", "no locks"])
 @pytest.mark.parametrize("count", [2, pytest.param(8, marks=stress)])

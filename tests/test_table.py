@@ -166,6 +166,7 @@ def test_one_size_is_not_put_among_another():
         games[:1] = Games(on(31), 1, [1])
 
 
+@other_size
 def test_records_without_a_size_are_played_on_the_usual_table():
     """What was recorded before tables had a size loads, or the error says why it may not."""
     game, rng = Game("goldmines", seed=3), np.random.default_rng(3)

@@ -39,6 +39,7 @@ def test_a_whole_game_by_numbers_to_the_final_table(terminal, begun, kept):
     assert list(replay_file(next(kept.iterdir())))[0].is_over
 
 
+@pytest.mark.long
 def test_arrows_move_the_board_pages_turn_and_tab_completes(terminal, begun):
     screen = terminal("play", "--load", begun)
     head = screen.until("places U").splitlines()[0]
@@ -93,6 +94,7 @@ def test_a_process_that_is_to_end_keeps_the_game(terminal, begun, kept):
     assert b"Traceback" not in screen.raw
 
 
+@pytest.mark.long
 def test_a_process_that_is_to_end_while_a_bot_thinks_keeps_the_game(piped, begun, kept):
     process = piped("play", "--load", begun, "--against", "tests.terminal.bots:ends")
     out, err = process.communicate("1\npass\n1\n", timeout=60)
@@ -120,6 +122,7 @@ def test_a_game_killed_at_any_moment_is_kept_to_the_last_answer(piped, begun, ke
     assert [len(game.moves) for game in replay_file(next(kept.glob("*.jsonl")))] == [1]
 
 
+@pytest.mark.long
 def test_nobody_reads_any_more(piped, begun):
     process = piped("play", "--load", begun)
     process.stdout.close()
@@ -129,6 +132,7 @@ def test_nobody_reads_any_more(piped, begun):
 
 
 # --- watch ------------------------------------------------------------------------------------------------------------
+@pytest.mark.long
 def test_watch_by_keys(terminal, tmp_path):
     path = tmp_path / "short.toml"
     path.write_text('boxes = ["goldmines", "abbot"]\n')
@@ -147,6 +151,7 @@ def test_watch_by_keys(terminal, tmp_path):
     assert screen.ended() == 0 and "total" in screen.text
 
 
+@pytest.mark.long
 def test_watch_is_left_at_once(terminal):
     screen = terminal("watch", "greedy", "greedy", "--delay", 90)
     screen.until(r"\[90 s\]")
@@ -174,6 +179,7 @@ def test_watch_at_an_impossible_speed(carc, delay):
     assert outcome.status == 2 and "should be a number of seconds from 0 to 3600" in outcome.err
 
 
+@pytest.mark.long
 def test_play_needs_no_library_for_lines(begun, kept, monkeypatch):
     program = (
         "import sys; sys.modules['rich'] = None\nfrom carc_env.commands.cli import main\nsys.exit(main(sys.argv[1:]))"

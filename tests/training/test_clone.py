@@ -27,6 +27,7 @@ def games(tmp_path_factory):
     return dataset.write(["greedy"], SMALL, 60, observation="candidates", name="tiny-v0", folder=folder).path
 
 
+@pytest.mark.long
 def test_it_learns_to_answer_as_the_players_did(games, tiny_file, tmp_path, capsys):
     assert clone.main([games, "--config", str(tiny_file(**LEARNING)), "--run", str(tmp_path / "run")]) == GOOD
     told = json.loads((tmp_path / "run" / files.RESULT).read_text())

@@ -104,6 +104,7 @@ def test_interrupted_and_gone_on_with(tiny_file, tmp_path, capsys, monkeypatch):
         assert (folder / name).read_bytes() == (tmp_path / "straight" / name).read_bytes()
 
 
+@pytest.mark.long
 def test_ctrl_c_stops_the_command_and_keeps_the_run(tiny_file, tmp_path):
     config, folder = tiny_file(updates=10**6), tmp_path / "run"
     command = [sys.executable, "-m", "training.ppo", "--config", str(config), "--run", str(folder)]

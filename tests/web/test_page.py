@@ -314,6 +314,7 @@ def test_two_tabs_stay_in_step(server, open_page):
         )
 
 
+@pytest.mark.long
 def test_a_server_that_comes_back(served, open_page, tmp_path):
     first = served(tmp_path)
     view = begin(first)

@@ -240,17 +240,21 @@ def test_finished_games_are_listed_apart(server, open_page):
 
 def test_a_notification_when_it_is_the_own_turn(far, open_page):
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link, permissions=["notifications"])
+    ben = open_page(link)
     settled(ben)
+    ben.evaluate("""() => {
+        window.told = [];
+        window.Notification = class extends EventTarget {
+            static permission = "default";
+            static async requestPermission() { return Notification.permission = "granted"; }
+            constructor(title, { body }) { super(); window.told.push([title, body]); }
+        };
+    }""")
     ben.get_by_role("button", name="More").click()
     ben.get_by_role("button", name="Notify me when it is my turn").click()
     ben.locator("#notify[aria-pressed=true]").wait_for()
     ben.keyboard.press("Escape")
-    ben.evaluate("""() => {
-        window.told = [];
-        window.Notification = class extends EventTarget { static permission = "granted"; constructor(title, { body }) { super(); window.told.push([title, body]); } };
-        Object.defineProperty(document, "hidden", { get: () => true });
-    }""")
+    ben.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
     while ada.get_attribute("#game", "data-mine") == "true":
         answer(ada, ben)
     until(ben, "window.told.length > 0")
