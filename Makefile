@@ -16,7 +16,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 # Each worker has a thread of its own; those that torch would add only wait for each other. Each process reads what another has
 # made of the tests' sources, also where Python is told to keep nothing.
-PYTEST := OMP_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
+PYTEST := OMP_NUM_THREADS=1 OMP_WAIT_POLICY=PASSIVE PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -q
 CAN_MAKE_VENV := import ensurepip, sys, venv; sys.exit(not (3, 10) <= sys.version_info[:2] <= (3, 14))
 
 .PHONY: help setup train lint compile test test-long test-jit test-plain test-checked nightly mutants canary wheel-check bench docs notebooks pictures clean

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,14 @@ LONGEST = (
     "cli/test_shards.py",
     "test_site.py",
 )
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """After a test torch computes with one thread again. Some tests ask for more, which would disturb the other processes."""
+    yield
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(1)
 
 
 @pytest.fixture
