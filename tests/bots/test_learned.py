@@ -170,7 +170,7 @@ def test_the_networks_that_come_with_the_package(name, usual_sizes):
 
 @pytest.mark.skipif(modes.NAME == "uncompiled", reason="many whole games")
 def test_it_beats_keen():
-    result = carc_env.play_match("learned", "keen", "base", pairs=modes.sized(400, 60, 60))
+    result = carc_env.play_match("learned", "keen", "base", pairs=modes.sized(120, 60, 60))
     assert result.margin > 0 and result.illegal == 0 and result.agent_a == "base-values"
 
 
