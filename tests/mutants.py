@@ -154,7 +154,7 @@ def mutants_of(path: Path) -> Iterator[Mutant]:
 
 
 def planted_in(path: Path) -> Iterator[Mutant]:
-    """The same, not numbered."""
+    """All faults that can be planted in a file, without their numbers."""
     source = path.read_text(encoding="utf-8")
     begins = [0]  # of lines, in bytes as the syntax tree counts
     for line in source.splitlines(keepends=True):
