@@ -175,7 +175,8 @@ def is_narrow(game, place, reach):
 
 def coordinates(game: np.record, cell: int) -> tuple[int, int]:
     """The coordinates (x, y) of a cell that has a tile or is next to one. This function is for uncompiled code."""
-    return _on_the_layout(game, *divmod(int(cell), size_of(game)))
+    x, y = _on_the_layout(game, *divmod(int(cell), size_of(game)))
+    return x, y
 
 
 def coordinates_of(game: np.record, cells: np.ndarray) -> list[tuple[int, int]]:
