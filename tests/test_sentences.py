@@ -80,7 +80,9 @@ def test_every_kind_of_text_is_read_and_found_at_its_line():
     found = everything()
     for start in ("README.md", "CONTRIBUTING.md", "docs/", "carc_env/games/", "training/", "carc_env/web/static/"):
         assert any(sentence.path.startswith(start) for sentence in found), start
-    for path, line, text in (one for one in found[::97] if "..." not in one.text.split()[0]):
+    for path, line, text in (
+        one for one in found[::97] if not one.text.startswith("{") and "..." not in one.text.split()[0]
+    ):
         lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
         assert text.split()[0].strip('`[*"({') in lines[line - 1], (path, line, text)
 

@@ -179,7 +179,7 @@ def test_the_example_of_stable_baselines3_learns_and_is_measured(bench, tmp_path
 
 @pytest.mark.parametrize(
     "name",
-    ["maskable-ppo", "qr-dqn", "clone", *map(later, ("a2c", "ppo-single-file", "reinforce", f"{EXAMPLE}:Columns"))],
+    ["maskable-ppo", "clone", *map(later, ("a2c", "qr-dqn", "ppo-single-file", "reinforce", f"{EXAMPLE}:Columns"))],
 )
 def test_an_interrupted_seed_goes_on(name, bench, tmp_path, monkeypatch, capsys):
     task = TINY.at(200)

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from carc_env.bots.rollout import RolloutBot
 from carc_env.compiling import jit
+from tests.training.test_benchmark import searching_little
 from training import benchmark, benchmark_check, benchmark_plan, results, tasks
 from training.state import RunError
 
@@ -26,6 +28,7 @@ def measured(tmp_path_factory):
     shutil.copy(EXAMPLE, folder / "mine.py")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tasks, "TASKS", (*tasks.TASKS, TINY))
+        patch.setattr(RolloutBot, "named", classmethod(searching_little))
         patch.chdir(folder)
         for name in ("random", "mine.py:Columns"):
             assert benchmark.main(["Tiny", "--algorithm", name, "--results", "results"]) == 0
@@ -37,6 +40,7 @@ def stranger(measured, tmp_path, monkeypatch):
     """A copy of that folder, to stand in."""
     shutil.copytree(measured, tmp_path / "stranger")
     monkeypatch.setattr(tasks, "TASKS", (*tasks.TASKS, TINY))
+    monkeypatch.setattr(RolloutBot, "named", classmethod(searching_little))
     monkeypatch.chdir(tmp_path / "stranger")
     return tmp_path / "stranger"
 
