@@ -98,6 +98,7 @@ test-jit: $(READY) ## the tests of `make test`, on rules compiled as usual
 test-checked: $(READY) ## the tests of the rules in samples, on compiled rules that check every array index
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) $(IN_ALL_MODES)
 
+# nothing in it waits for a server or a browser
 test-plain: $(READY) ## the tests of the rules in samples, with the compiler switched off
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -n 2 $(ONLY_PLAIN) $(IN_ALL_MODES)
 

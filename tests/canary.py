@@ -74,7 +74,7 @@ def run_sample(python: Path, cache: Path, sample: Sequence[str]) -> tuple[int, s
         name: value for name, value in os.environ.items() if not re.match("PYTHON|VIRTUAL_ENV|CARC_ENV|NUMBA", name)
     }
     process = subprocess.Popen(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *sample],
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not stress", *sample],
         cwd=ROOT,
         env=clean | {"CARC_ENV_CACHE_DIR": str(cache), "CARC_ENV_QUIET": "1", "OMP_NUM_THREADS": "1"},
         text=True,

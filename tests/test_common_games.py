@@ -51,7 +51,7 @@ def test_one_rare_box_makes_a_game_that_knows_them_all(box):
 
 
 @COMPILED
-@pytest.mark.stress  # compiles the rules of rare boxes once more, for smaller tables
+@pytest.mark.long  # compiles the rules of rare boxes once more, for smaller tables
 @pytest.mark.parametrize("name", CONFIGS)
 def test_common_games_play_as_all_games_do(name):
     """Bit for bit, to the end, and every observation on the way."""

@@ -415,7 +415,7 @@ class Game:
         known = list(zip(*columns))
         shown = int(game["kinds"]) | 1 << Kind.GARDEN
         return [
-            self._feature(cells[nodes].tolist(), sorted(places[node] for node in nodes), *known[feature])
+            self._feature(cells[nodes].tolist(), tuple(sorted(places[node] for node in nodes)), *known[feature])
             for feature, nodes in members.items()
             if shown >> known[feature][0] & 1
         ]
@@ -423,7 +423,7 @@ class Game:
     def _feature(
         self,
         cells: list[int],
-        places: list[tuple[int, int, str]],
+        places: tuple[tuple[int, int, str], ...],
         kind: int,
         empty: int,
         pennants: int,
@@ -438,7 +438,7 @@ class Game:
             empty = self._open_roads(cell)
         return Feature(
             WORDS[kind],
-            tuple(places),
+            places,
             len(set(cells)),
             empty,
             pennants,

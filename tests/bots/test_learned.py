@@ -152,7 +152,7 @@ def test_a_game_without_a_network_is_played_as_by_keen():
     np.testing.assert_array_equal(make("learned").choose_batch(games), make("keen").choose_batch(games))
 
 
-@pytest.mark.parametrize("name", [modes.nightly(name) if name == "expansions-values" else name for name in SHIPPED])
+@pytest.mark.parametrize("name", [modes.later(name) if name == "expansions-values" else name for name in SHIPPED])
 def test_the_networks_that_come_with_the_package(name, usual_sizes):
     card, preset = checkpoint.read(checkpoint.shipped(name)).card, name.removesuffix("-values")
     config = carc_env.preset(preset)
@@ -170,7 +170,7 @@ def test_the_networks_that_come_with_the_package(name, usual_sizes):
 
 @pytest.mark.skipif(modes.NAME == "uncompiled", reason="many whole games")
 def test_it_beats_keen():
-    result = carc_env.play_match("learned", "keen", "base", pairs=modes.sized(120, 60, 60))
+    result = carc_env.play_match("learned", "keen", "base", pairs=modes.sized(400, 60, 60))
     assert result.margin > 0 and result.illegal == 0 and result.agent_a == "base-values"
 
 

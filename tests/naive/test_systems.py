@@ -846,5 +846,5 @@ def test_much_happens_in_composed_games(games):
 @pytest.mark.parametrize("kind", sorted(set(SYSTEM_KINDS)))
 def test_model_alone(kind):
     """Random games at the tables of the nine systems: nothing gets lost, and what is seen is what is remembered."""
-    met = sum((play_alone(kind, number) for number in range(2)), Counter())
+    met = sum((play_alone(kind, number) for number in range(modes.sized(3, 1, 1))), Counter())
     assert met["answers"] > 50 * met["games"]

@@ -47,9 +47,9 @@ def load(server, game, names=("Ada", "Ben", "Cleo"), seats=None):
     return httpx.post(f"{server.url}/api/games/load", json={"record": game.record(), "seats": seats}, timeout=60).json()
 
 
-def played(config, seed, until, deck=None):
+def played(config, seed, until):
     """A game of random answers up to where something holds."""
-    game, chance = carc_env.Game(config, seed=seed, deck=deck), random.Random(seed)
+    game, chance = carc_env.Game(config, seed=seed), random.Random(seed)
     while not until(game):
         game.play(chance.choice(game.legal_actions().tolist()))
     return game
