@@ -90,7 +90,7 @@ test: $(READY) ## the test suite: all of it once, that of the rules also uncompi
 		"stress, code for a GPU, and long random runs are left to \`make nightly\` (hours)"
 
 test-long: $(READY) ## what `make test` leaves out as it takes long and seldom breaks: the site, tutorials, many servers, each learner, axe
-	$(PYTEST) -m long
+	$(PYTEST) -m "long and not stress"
 
 test-jit: $(READY) ## the tests of `make test`, on rules compiled as usual
 	$(PYTEST)
