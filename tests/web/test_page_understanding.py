@@ -122,6 +122,7 @@ def test_a_finished_game_is_played_on_from_a_moment(server, open_page):
     page.get_by_role("slider", name="Move", exact=True).fill("20")
     at_answer(page, 20)
     page.get_by_role("button", name="Play on…").click()
+    page.get_by_role("dialog").wait_for()
     before = position_after(game, 20)
     seats = page.locator("#branch-seats select").evaluate_all("seats => seats.map(seat => seat.value)")
     assert seats == [("" if seat == before.player else "greedy") for seat in range(2)]

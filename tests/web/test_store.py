@@ -79,7 +79,8 @@ def test_a_file_of_format_1_goes_on(serving):
 
 def test_a_file_of_format_2_knows_which_games_are_in_use(tmp_path):
     tables = Tables(Store(tmp_path), specs())
-    (unused, _), (used, _) = (tables.create("base", None) for _ in range(2))
+    (unused, _), (used, _) = (tables.create("base", None, seed=7) for _ in range(2))
+    assert not unused.now.facts()["n_moves"], "with this seed, the first move is not the only one"
     Persons(tables).answer(used, 1, used.now.facts()["answers"][0]["text"])
     tables.close()
     with sqlite3.connect(tmp_path / FILE) as connection:
