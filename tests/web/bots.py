@@ -12,12 +12,12 @@ GO = threading.Event()  # what Slow waits for
 
 
 class Slow(Bot):
-    """Answers when it is told to go, or after a minute."""
+    """Answers when it is told to go, or after ten minutes."""
 
     name = "slow"
 
     def choose(self, game):
-        GO.wait(60)
+        GO.wait(600)
         return game.legal_actions()[0]
 
 
@@ -97,7 +97,7 @@ class Pausing(Watched):
 
     def analyse(self, game):
         if len(self.seen) >= 3:
-            GO.wait(60)
+            GO.wait(600)
         return super().analyse(game)
 
 

@@ -46,6 +46,14 @@ def settled(page):
     return page.evaluate(VERSION)
 
 
+def joined(open_page, link, ada, **options):
+    """Ben opens his link, and Ada's page shows that he has sat down."""
+    ben = open_page(link, **options)
+    settled(ben)
+    until(ada, "document.querySelector('#talk-lines').textContent.includes('Ben has sat down.')")
+    return ben
+
+
 def answer(page, *others):
     """Answer at the first place, or pass; the others see it too."""
     version = ready(page)
@@ -122,8 +130,7 @@ def test_no_such_game(server, open_page):
 
 def test_a_game_that_is_deleted_says_so(far, open_page):
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     home = open_page(far.url, context=ada.context)
     home.on("dialog", lambda dialog: dialog.accept())
     home.get_by_role("button", name="Delete").first.click()
@@ -133,8 +140,7 @@ def test_a_game_that_is_deleted_says_so(far, open_page):
 # --- at the table -----------------------------------------------------------------------------------------------------
 def test_undo_asks_the_other(far, open_page):
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     play_until_asked(ada, ben)
     moves = ada.get_attribute("#game", "data-moves")
     ada.get_by_role("button", name="Undo").click()
@@ -158,27 +164,24 @@ def test_undo_asks_the_other(far, open_page):
 def test_a_message_keeps_what_is_chosen(far, open_page):
     """It is shown to the others, with what they have chosen as it was."""
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     ready(ada)
     ada.locator("#board").focus()
     ada.keyboard.press("ArrowRight")
     cursor = ada.get_attribute("#over .cursor", "data-answer")
-    version = settled(ada)
     ben.get_by_label("Message", exact=True).fill("Take your time")
     ben.get_by_role("button", name="Send").click()
-    gone_on(ada, version)
-    assert ada.inner_text("#talk-lines li >> nth=0") == "Ben: Take your time"
+    ada.locator("#talk-lines li >> nth=0").get_by_text("Ben: Take your time", exact=True).wait_for()
+    version = settled(ada)
     assert ada.get_attribute("#over .cursor", "data-answer") == cursor
-    assert ben.get_by_label("Message", exact=True).input_value() == ""
+    until(ben, "document.querySelector('#talk-text').value === ''")
     ada.keyboard.press("Enter")
-    gone_on(ada, version + 1)
+    gone_on(ada, version)
 
 
 def test_clocks(far, open_page):
     ada, link, _ = begun(open_page, far, clock="5")
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     times = "[...document.querySelectorAll('.clock')].map(clock => clock.textContent)"
     until(ben, f"({times})[0].startsWith('4:')")
     assert ben.evaluate(times)[1] == "5:00"
@@ -213,8 +216,7 @@ def test_a_rematch_with_seats_turned(server, open_page):
 def test_the_list_of_games(far, open_page):
     """The own ones with their dates, those that go on first, and whose turn it is."""
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     for page, turn in ((ada, True), (ben, False)):
         home = open_page(far.url, context=page.context)
         home.get_by_role("heading", name="Your games").wait_for()
@@ -240,8 +242,7 @@ def test_finished_games_are_listed_apart(server, open_page):
 
 def test_a_notification_when_it_is_the_own_turn(far, open_page):
     ada, link, _ = begun(open_page, far)
-    ben = open_page(link)
-    settled(ben)
+    ben = joined(open_page, link, ada)
     ben.evaluate("""() => {
         window.told = [];
         window.Notification = class extends EventTarget {
@@ -266,8 +267,7 @@ def test_a_notification_when_it_is_the_own_turn(far, open_page):
 def test_axe_finds_no_fault_at_a_table(far, open_page):
     ada, link, _ = begun(open_page, far, bypass_csp=True)
     assert faults(ada) == []
-    ben = open_page(link, bypass_csp=True)
-    settled(ben)
+    ben = joined(open_page, link, ada, bypass_csp=True)
     play_until_asked(ada, ben)
     ada.get_by_role("button", name="Undo").click()
     ben.get_by_role("button", name="Agree").wait_for()

@@ -13,7 +13,7 @@ SLOW = "tests.web.bots:Slow"
 @pytest.fixture
 def busy(serving):
     """A server with one worker, which a bot holds until it is told to go on, and a password."""
-    with serving(bots=[SLOW], workers=1, patience=60) as client:
+    with serving(bots=[SLOW], workers=1, patience=600) as client:
         client.url = str(client.base_url).rstrip("/")
         begin(client, "base", [{"bot": SLOW}, {"name": "Ben"}])
         yield client

@@ -190,10 +190,10 @@ def test_a_stream_tells_how_many_are_still_before(serving, monkeypatch):
 
 
 def test_hints_wait_for_their_turn_and_are_bounded(serving):
-    with serving(bots=[SLOW], workers=1, patience=60) as client:
+    with serving(bots=[SLOW], workers=1, patience=600) as client:
         view = begin(client)
         table = client.tables.find(view["id"])
-        holding = client.tables.bots.workers.ask(table.id, lambda _: bots.GO.wait(60), "")
+        holding = client.tables.bots.workers.ask(table.id, lambda _: bots.GO.wait(600), "")
         wait_for(lambda: client.tables.bots.workers.waiting(table.id) == 0)
         asked = [client.tables.bots.hints(table, "greedy") for _ in range(8)]
         reason = refused(client.get(f"/api/games/{view['id']}/hints"), 503)
