@@ -30,11 +30,13 @@ def said(*lines: str, bot: object = "greedy") -> list[str]:
 
 
 def test_the_transcript_of_the_page():
+    """A process that has to compile first may say so in between."""
     script = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL).group(1).splitlines()
     told = [line.removeprefix("> ") for line in script if line.startswith("> ")]
     out = io.BytesIO()
     protocol.serve("greedy", io.BytesIO("\n".join(told).encode() + b"\ncarc\n"), out)
-    assert out.getvalue().decode().splitlines() == [line for line in script if not line.startswith("> ")]
+    said = [line for line in out.getvalue().decode().splitlines() if line != "info compiling"]
+    assert said == [line for line in script if not line.startswith("> ")]
 
 
 @pytest.mark.parametrize("preset", carc_env.presets())
